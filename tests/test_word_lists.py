@@ -8,9 +8,11 @@ import pytest
 from corpus.code import PACKAGES, ROOT, lists_of
 from extractors.text import wordlists
 
-PERSONAL, CHATTER, POSTS = "extractors.privacy", "extractors.text.chatter", "models.lexicons"
+PERSONAL, CHATTER = "extractors.privacy", "extractors.text.chatter"
 PROFILES, ROLES = "curation.plain_tokens", "crawlers.parsers.part_roles"
 USERS = {
+    "models/common": ["models.mention_words"],
+    "models/number_words": ["models.post_features"],
     "crawlers/aside_names": [ROLES],
     "crawlers/chtml_empty": ["crawlers.chtml"],
     "crawlers/chtml_rows": ["crawlers.chtml"],
@@ -79,15 +81,6 @@ USERS = {
     "extractors/unit_spellings": ["extractors.quantities.units"],
     "extractors/unit_words": ["extractors.equations.equation_lexicon"],
     "extractors/work_words": ["extractors.questions.shapes"],
-    "models/clueless": [POSTS],
-    "models/college": [POSTS],
-    "models/elsewhere": [POSTS],
-    "models/method": [POSTS],
-    "models/proof": [POSTS],
-    "models/quantity": [POSTS],
-    "models/school": [POSTS],
-    "models/science": [POSTS],
-    "models/several": [POSTS],
 }
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).glob("wordlists/*"))
 SOURCES = {

@@ -412,5 +412,5 @@ def test_a_license_cannot_put_markup_into_the_card(versions: Versions) -> None:
     shown = r"| &lt;script&gt;alert(1)&lt;/script&gt; \[free\](javascript:x) \`a\` \*\*b\*\* \| c # d  \$e\$ | 11 |"
     assert shown in card.splitlines()
     assert "<script" not in card
-    text = dataset_card("t \ud83d\u2028", ReleaseTally(rows=1, licenses=Counter([evil])), [], FUNNEL)
+    text = dataset_card("t \ud83d\u2028", ReleaseTally(rows=1, licenses=Counter([evil])), [], {"funnel": FUNNEL})
     assert text.encode().startswith(b'---\npretty_name: "t \\ufffd\\u2028"\n'), "half a character is written, too"

@@ -1,96 +1,160 @@
-"""The agree stage: an answer that no system confirms needs confidence and more than one post that gives it."""
+"""The agree stage: one probability against the promised precision; what used to drop a post is evidence."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from corpus.config import AgreeConfig
+from corpus.config import PublishConfig
+from corpus.errors import ConfigError
 from corpus.records import (
     Answer,
     Assignment,
+    ClassifiedPost,
     CleanedPost,
     Dropped,
     Post,
     PostAgreement,
     PostAnswer,
     PostEquations,
+    Record,
     SystemSolution,
     TextSpan,
 )
-from curation.stages.agree_stage import STAGE
+from curation.stages.agree_stage import STAGE, facts_of
 from curation.stages.stage import Context, Trail
+from extractors.questions.question_types import QuestionType
+from models.linear import Logistic
+from models.promise import CalibrationPost
+from models.publication import FEATURES, NAMES, PublicationModel
+from models.shipped import shipped_model
+
+WEIGHTS = {"answer_odds": 1.0, "system_contradicts": -4.0, "best_answer_differs": -3.0, "question_confirms": 3.0}
+LEAST = 0.9
+MODEL = PublicationModel(
+    Logistic(np.array([WEIGHTS.get(name, 0.0) for name in NAMES]), 0.0),
+    (
+        *(CalibrationPost(LEAST, True, f"site {place}", "A") for place in range(59)),
+        CalibrationPost(0.1, False, "b", "A"),
+    ),
+    {"source": "59 posts by hand"},
+)
+"""Publishes from 0.9 on where a precision of 95 % is promised."""
+SCOPE = ClassifiedPost(post_id="t:1", in_scope=True, probability=0.9, outcome="ok")
 
 
-def trail(confidence: float, giving: tuple[str, ...], question: str = "?") -> Trail:
-    """A post whose answer 5 stands in the posts ``giving``, and for which no equation system was voted."""
-    post = Post(post_id="t:1", source="t", question="?", answers=(), content_sha256="0" * 64)
-    spans = tuple(TextSpan(answer_id=answer, start=0, end=1, raw="5") for answer in giving)
-    answer = PostAnswer(post_id="t:1", values=("5",), confidence=confidence, ranked=(), spans=spans)
+def judge(found: Trail, precision: float = 0.95, model: PublicationModel = MODEL) -> Record:
+    """What the stage says of one post."""
+    (record,) = STAGE.decide([found], Context(PublishConfig(precision=precision), model))
+    return record
+
+
+def trail(
+    confidence: float, question: str = "?", best: str | None = None, solution: str | None = None, value: str = "5"
+) -> Trail:
+    """A post with an answer, perhaps with a best answer, and a system that gives ``solution``."""
+    answers = [Answer(answer_id="a", text="5"), Answer(answer_id="b", text="it is 5")]
+    answers += [Answer(answer_id="c", text=best, is_best=True)] if best is not None else []
+    post = Post(post_id="t:1", source="t", question="?", answers=tuple(answers), content_sha256="0" * 64)
+    spans = tuple(TextSpan(answer_id=answer, start=0, end=1, raw="5") for answer in ("a", "b"))
+    answer = PostAnswer(post_id="t:1", values=(value,), confidence=confidence, ranked=(), spans=spans)
+    solutions = () if solution is None else (SystemSolution(assignments=(Assignment(unknown="x", value=solution),)),)
     system = PostEquations(
-        post_id="t:1", equations=None, unknowns=(), solutions=(), votes=(), candidates=(), linear=None
+        post_id="t:1",
+        equations=None if solution is None else (f"x={solution}",),
+        unknowns=() if solution is None else ("x",),
+        solutions=solutions,
+        votes=(),
+        candidates=(),
+        linear=None,
     )
     cleaned = CleanedPost(post_id="t:1", question=question, steps=(), numbers=())
-    return Trail(post, {CleanedPost: cleaned, PostAnswer: answer, PostEquations: system})
+    return Trail(post, {CleanedPost: cleaned, ClassifiedPost: SCOPE, PostAnswer: answer, PostEquations: system})
 
 
 @pytest.mark.rows(
-    ("confidence", "giving", "least", "said"),
+    ("found", "reason"),
     [
-        (0.97, ("a", "b"), 2, None),
-        (0.97, ("a", "a"), 2, "1 answer gives it; an unconfirmed answer needs 2"),
-        (0.97, ("a",), 1, None),
-        (0.94, ("a", "b"), 2, "confidence 0.940; an unconfirmed answer needs 0.95"),
+        (trail(0.95), None),
+        (trail(0.85), "answer_unconfirmed"),
+        (trail(0.85, "Half a number plus 3 is 5.5"), None),
+        (trail(0.85, "Half a number plus 3 is 6"), "answer_unconfirmed"),
+        (trail(0.95, solution="5"), None),
+        (trail(0.95, solution="7"), "answer_contradicts_equations"),
+        (trail(0.95, solution="7", best="so 9"), "answer_contradicts_equations"),
+        (trail(0.95, best="9. read it again: all but 9 died"), "best_answer_differs"),
+        (trail(0.95, best="5 of them, 9 - 4"), None),
+        (trail(0.95, best="\\(f = \\frac{10}{2}\\), so it is five"), None),
+        (trail(0.95, best="about 4.99"), None),
+        (trail(0.95, best="think of the ones that are left"), None),
+        (trail(0.999, solution="7"), None),
     ],
 )
-def test_an_unconfirmed_answer(confidence: float, giving: tuple[str, ...], least: int, said: str | None) -> None:
-    config = AgreeConfig(unconfirmed_min_answers=least)
-    (record,) = STAGE.decide([trail(confidence, giving)], Context(config))
-    if said is None:
-        assert isinstance(record, PostAgreement)
-        assert record.verdict == "undecided"
-    else:
-        assert isinstance(record, Dropped)
-        assert (record.reason, record.detail) == ("answer_unconfirmed", f"no solution to compare with; {said}")
+def test_evidence_decides_and_the_strongest_against_a_post_is_its_reason(found: Trail, reason: str | None) -> None:
+    record = judge(found)
+    assert (record.reason if isinstance(record, Dropped) else None) == reason
 
 
-@pytest.mark.rows(
-    ("question", "on", "kept"),
-    [
-        ("Half a number plus 3 is 5.5", True, True),
-        ("Half a number plus 3 is 5.5", False, False),
-        ("Half a number plus 3 is 6", True, False),
-        ("How many pens are there?", True, False),
-    ],
-)
-def test_the_question_confirms_what_it_states(question: str, on: bool, kept: bool) -> None:
-    config = AgreeConfig(question_confirms=on)
-    (record,) = STAGE.decide([trail(0.8, ("a",), question)], Context(config))
-    if not kept:
-        assert isinstance(record, Dropped)
-        return
+def test_a_drop_says_the_probability_the_threshold_and_where_the_evidence_stands() -> None:
+    plain = judge(trail(0.85))
+    assert isinstance(plain, Dropped)
+    assert plain.score == pytest.approx(0.85, abs=1e-4)
+    assert plain.detail == (
+        "no solution to compare with; probability 0.850 that scope, answer and system are right; "
+        "at least 0.9 is required"
+    )
+    best = judge(trail(0.95, best="so 9"))
+    assert isinstance(best, Dropped)
+    assert (best.evidence, best.spans[0].where) == ("so 9", "answer c")
+    system = judge(trail(0.95, solution="7"))
+    assert isinstance(system, Dropped)
+    assert (system.evidence, system.spans[0].raw) == ("x=7", "5")
+
+
+def test_a_published_post_keeps_its_probability_and_what_the_question_states() -> None:
+    record = judge(trail(0.85, "Half a number plus 3 is 5.5"))
     assert isinstance(record, PostAgreement)
-    assert record.verdict == "undecided"
+    assert record.probability == pytest.approx(0.991, abs=1e-3)
     assert record.detail == "no solution to compare with; the question states (((1/2)*x)+3)=(11/2)"
 
 
+def test_the_promise_is_the_threshold_and_none_publishes_all() -> None:
+    doubtful = trail(0.2, solution="7")
+    assert isinstance(judge(doubtful, precision=0), PostAgreement)
+    assert isinstance(judge(doubtful), Dropped)
+    with pytest.raises(ConfigError, match="97 % needs at least 99 right of 99; you have 60"):
+        judge(doubtful, precision=0.97)
+
+
 @pytest.mark.rows(
-    ("chosen", "kept"),
+    ("changed", "name", "value"),
     [
-        ("9. read it again: all but 9 died", False),
-        ("5 of them, 9 - 4", True),
-        ("\\(f = \\frac{10}{2}\\), so it is five", True),
-        ("about 4.99", True),
-        ("think of the ones that are left", True),
-        (None, True),
+        ({"scope": 0.5}, "scope_odds", 0.0),
+        ({"scope": 1.0, "answer": 0.5}, "both_odds", 0.0),
+        ({"system": None}, "system_odds", 0.0),
+        ({"system": 0.5}, "has_system", 1.0),
+        ({"giving": 1}, "several_give", 0.0),
+        ({"giving": 2, "answers": 2}, "others_silent", 0.0),
+        ({"values": 2}, "several_values", 1.0),
+        ({"kind": QuestionType.PROOF}, "closed_kind", 1.0),
+        ({"kind": QuestionType.MULTIPLE_CHOICE}, "multiple_choice", 1.0),
     ],
 )
-def test_the_answer_that_was_chosen_as_the_best(chosen: str | None, kept: bool) -> None:
-    found = trail(0.97, ("a", "b"))
-    answers = [Answer(answer_id="a", text="5"), Answer(answer_id="b", text="it is 5")]
-    answers += [Answer(answer_id="c", text=chosen, is_best=True)] if chosen is not None else []
-    post = found.post.model_copy(update={"answers": tuple(answers)})
-    (record,) = STAGE.decide([Trail(post, found.records)], Context(AgreeConfig()))
-    assert isinstance(record, PostAgreement) is kept
-    if isinstance(record, Dropped):
-        assert (record.reason, record.evidence) == ("best_answer_differs", chosen)
+def test_features_by_hand(changed: dict[str, object], name: str, value: float) -> None:
+    facts = replace(facts_of(trail(0.85)), **changed)
+    (function,) = (function for function, _ in FEATURES if function.__name__ == name)
+    assert function(facts) == value
+
+
+def test_facts_are_what_the_stages_before_say() -> None:
+    facts = facts_of(trail(0.85, solution="7", best="so 9"))
+    assert (facts.scope, facts.answer, facts.system, facts.verdict) == (0.9, 0.85, 0.0, "different")
+    assert (facts.differs, facts.stated, facts.giving, facts.answers, facts.values) == (True, False, 2, 3, 1)
+
+
+def test_no_weight_of_the_model_that_ships_says_the_opposite_of_its_feature() -> None:
+    weights = shipped_model("publication").head.weights
+    assert [name for (_, sign), name, weight in zip(FEATURES, NAMES, weights, strict=True) if sign * weight < 0] == []
 
 
 AGES = ("x=4*y", "x+5=3*(y+5)", "z=x-y")
@@ -114,8 +178,8 @@ def settled(values: tuple[str, ...], likely: tuple[tuple[str, str], ...] = ()) -
     span = TextSpan(answer_id="a", start=0, end=1, raw="5")
     answer = PostAnswer(post_id="t:1", values=values, confidence=0.99, ranked=(), spans=(span,))
     cleaned = CleanedPost(post_id="t:1", question="?", steps=(), numbers=())
-    found = Trail(post, {CleanedPost: cleaned, PostAnswer: answer, PostEquations: system})
-    (record,) = STAGE.decide([found], Context(AgreeConfig(unconfirmed_min_answers=1)))
+    found = Trail(post, {CleanedPost: cleaned, ClassifiedPost: SCOPE, PostAnswer: answer, PostEquations: system})
+    record = judge(found)
     assert isinstance(record, PostAgreement)
     return record
 

@@ -26,9 +26,12 @@ def test_own_solutions_are_of_the_first_solved_system() -> None:
     assert own_solutions(systems) == {0: [["2", "3"]], 2: [["5"], ["-5"]]}
 
 
-def test_asked_values_carry_the_probability_of_their_system() -> None:
-    systems = [(0.7, (Assignment(unknown="x", value="50"), Assignment(unknown="y", value="2"))), (0.9, ())]
-    assert asked_values(systems) == [(["50", "2"], 0.7)]
+def test_asked_values_carry_the_probability_and_the_answer_of_their_system() -> None:
+    asked = (Assignment(unknown="x", value="50"), Assignment(unknown="y", value="2"))
+    assert asked_values([(3, 0.7, asked), (1, 0.9, ()), (0, 0.2, asked[:1])]) == [
+        (["50", "2"], 0.7, 3),
+        (["50"], 0.2, 0),
+    ]
 
 
 def test_a_thread_gives_voted_and_own_solutions() -> None:
@@ -40,6 +43,9 @@ def test_a_thread_gives_voted_and_own_solutions() -> None:
         2: [["22", "37"]],
         3: [["44"]],
     }
+    asked = [(sorted(values), place) for values, _, place in solved.likely_asked]
+    assert (["22", "37"], 0) in asked
+    assert (["44"], 3) in asked
 
 
 def test_a_solution_of_thousands_of_digits_ends_no_run() -> None:

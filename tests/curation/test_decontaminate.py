@@ -59,7 +59,7 @@ def benchmark(tmp_path: Path) -> str:
 def built(data: Path, posts: Path, *against: str, **stage: Any) -> Version:
     """A version of the posts; without the doubts of the models."""
     open_gate = {"classify": {"min_probability": 0.0}, "answers": {"min_confidence": 0.0}}
-    open_gate |= {"agree": {"unconfirmed_min_confidence": 0.0}, "diversity": {"ld_min": 0.0}}
+    open_gate |= {"publish": {"precision": 0.0}, "diversity": {"ld_min": 0.0}}
     config = BuildConfig.model_validate({**open_gate, "decontaminate": stage})
     config = held_against(str(data), config, against)
     told = build_here(BuildRequest(data=str(data), name="quarry", posts=(str(posts),), config=config))

@@ -122,7 +122,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
 BEFORE = [thread(number) for number in range(20)]
 LATER = [thread(number, 2) for number in range(18, 25)]
 CHANGED = thread(97, 2).model_copy(update={"post_id": "site:7"})
-LENIENT = {"answers": {"min_confidence": 0}, "agree": {"unconfirmed_min_confidence": 0, "unconfirmed_min_answers": 1}}
+LENIENT = {"answers": {"min_confidence": 0}, "publish": {"precision": 0}}
 GONE = [("https://site.example/3", "2026-01-03T00:00:00Z")]
 
 

@@ -3,13 +3,17 @@
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from corpus.config import BuildConfig, StageConfig
-from corpus.records import Answer, Dropped, Post, PostAnswer, PostEquations, Record
+from corpus.config import BuildConfig, PublishConfig
+from corpus.records import Answer, Dropped, Post, PostEquations, Record
+from curation.stages.agree_stage import facts_of
 from curation.stages.registry import BY_NAME
 from curation.stages.stage import Context, Trail
+from models.promise import CalibrationPost
+from models.publication import PublicationModel
 from models.shipped import shipped_model
 
 POST = Post(
@@ -34,10 +38,15 @@ STAGES = ("clean", "classify", "equations", "answers", "agree")
 def run(trail: Trail, name: str, **changed: float) -> Record:
     """What one stage says of the post, of which the fields ``changed`` are asked."""
     stage = BY_NAME[name]
-    config: StageConfig = getattr(NOTHING, name).model_copy(update=changed)
+    config = NOTHING.of_stage(name).model_copy(update=changed)
     model = shipped_model(stage.model) if stage.model else None
     (found,) = stage.decide([trail], Context(config, model))
     return found
+
+
+def one_post(model: PublicationModel, post: CalibrationPost) -> PublicationModel:
+    """The model calibrated on one post."""
+    return replace(model, calibration=(post,))
 
 
 def trail_before(name: str) -> Trail:
@@ -87,12 +96,12 @@ def test_a_system_is_told_apart_from_what_is_wanted() -> None:
         assert told < wanted
 
 
-def test_an_unconfirmed_answer_is_told_apart_from_what_it_needs() -> None:
+def test_a_refused_post_is_told_apart_from_what_the_promise_asks() -> None:
     trail = trail_before("agree")
-    records = {**trail.records, PostEquations: trail.get(PostEquations).model_copy(update={"solutions": ()})}
-    confidence = trail.get(PostAnswer).confidence
-    asked = {"unconfirmed_min_confidence": math.nextafter(confidence, 1), "question_confirms": 0}
-    found = run(Trail(POST, records), "agree", **asked)
+    model = shipped_model("publication")
+    probability = model.probability(facts_of(trail))
+    just = CalibrationPost(math.nextafter(probability, 1), True, "site", "set")
+    found = next(iter(BY_NAME["agree"].decide([trail], Context(PublishConfig(precision=0.01), one_post(model, just)))))
     assert isinstance(found, Dropped)
-    told, limit = map(float, figures(found.detail))
+    told, limit = map(float, figures(found.detail)[-2:])
     assert told < limit

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus.canonical import digest_of
 from corpus.config import BuildConfig
 from corpus.errors import ModelError
 from corpus.workspace import BUNDLED, Workspace
@@ -60,3 +61,19 @@ def test_files_without_a_digest_are_refused_with_the_command_that_refits_them(tm
         path.write_text(json.dumps(content | {"version": version}), encoding="utf-8")
         with pytest.raises(ModelError, match=rf"{path} {said}.*refit it with wordquarry train posts$"):
             stage_keys(Workspace(str(tmp_path)), "0", BuildConfig())
+
+
+def test_a_post_model_of_hand_made_features_ends_with_one_line_that_says_to_refit(tmp_path: Path) -> None:
+    path = flipped(tmp_path / "data", "posts")
+    content = json.loads((BUNDLED / "models" / "posts.json").read_text(encoding="utf-8"))
+    del content["content_sha256"]
+    new = content["model"]
+    old = {"structure": {"no_numbers": [0.0] * 6}, "grams": [[0.0] * 4096] * 6, "slope": 1.0, "offset": 0.0}
+    narrow = new | {"weights": [row[1:] for row in new["weights"]]}
+    for model in ({"outcomes": new["outcomes"]} | old, new | {"counts": ["no_numbers"]}, narrow):
+        changed = content | {"model": model}
+        path.write_text(json.dumps(changed | {"content_sha256": digest_of(changed)}), encoding="utf-8")
+        (tmp_path / "in").write_text(THREAD, encoding="utf-8")
+        said = one_line_failure(wordquarry("stage", "classify", tmp_path / "in", "--data", tmp_path / "data"))
+        assert f"{path} is damaged, or made for other features" in said
+        assert said.endswith("refit it with wordquarry train posts")

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import pytest
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from corpus.config import BuildConfig
+from corpus.config import BuildConfig, EquationsConfig
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -22,6 +22,10 @@ from flows.server import ADDRESS
 from flows.taking import take_posts
 from tests.flows.command import ROOT
 
+EVERYTHING = BuildConfig.model_validate(
+    {"classify": {"min_probability": 0}, "answers": {"min_confidence": 0}, "publish": {"precision": 0}}
+)
+"""Publishes whatever can be read."""
 HEAVY = {"pandas", "prefect", "scipy", "scrapy", "sklearn", "textblob", "twisted"}
 IMPORTS = """
 import sys
@@ -104,6 +108,8 @@ def test_what_is_soon_done_is_done_without_a_server(
     """Of three posts at most, or a part of all, counted without those that an earlier build took through the stages."""
     monkeypatch.delenv(ADDRESS, raising=False)
     data = str(tmp_path / "data")
+    everything = tmp_path / "everything.toml"
+    everything.write_text("[classify]\nmin_probability = 0\n[answers]\nmin_confidence = 0\n[publish]\nprecision = 0\n")
 
     def posts(count: int) -> Path:
         rows = [
@@ -119,20 +125,20 @@ def test_what_is_soon_done_is_done_without_a_server(
         return path
 
     def soon(count: int, few_of: int = 64, **asked: Any) -> bool:
-        request = BuildRequest(data=data, name="quarry", posts=(str(posts(count)),), **asked)
+        request = BuildRequest(data=data, name="quarry", posts=(str(posts(count)),), **{"config": EVERYTHING, **asked})
         return little_to_do(request, *take_posts(request), few=3, few_of=few_of)
 
     for count in (3, 5):
         assert soon(count)
-        commands.run_build(data, "quarry", ([posts(count)], None), {})
+        commands.run_build(data, "quarry", ([posts(count)], everything), {})
         assert "version: quarry/" in capsys.readouterr().out
     assert not soon(8)
     with pytest.raises(AssertionError, match=data):
-        commands.run_build(data, "quarry", ([posts(6)], None), {"runner": PROCESS})
-    assert not soon(5, config=BuildConfig.model_validate({"equations": {"min_votes": 2}}))
-    commands.run_build(data, "quarry", ([posts(8)], None), {"runner": HERE})
+        commands.run_build(data, "quarry", ([posts(6)], everything), {"runner": PROCESS})
+    assert not soon(5, config=EVERYTHING.model_copy(update={"equations": EquationsConfig(min_votes=2)}))
+    commands.run_build(data, "quarry", ([posts(8)], everything), {"runner": HERE})
     assert not soon(12)
     assert soon(12, few_of=2)
     monkeypatch.setenv(ADDRESS, "http://127.0.0.1:9/api")
     with pytest.raises(AssertionError, match=data):
-        commands.run_build(data, "quarry", ([posts(9)], None), {})
+        commands.run_build(data, "quarry", ([posts(9)], everything), {})

@@ -78,7 +78,7 @@ def test_every_post_is_explained_with_its_ranking_its_evidence_and_what_may_help
     )
     found = {post["id"]: explain(workspace, build, f"file:{post['id']}") for post in POSTS}
     assert "dropped by stage classify: general_question" in found["talk"].outcome
-    assert "what weighs most: no_numbers" in render_text(found["talk"])
+    assert "what weighs most: no number" in render_text(found["talk"])
     for name in ("torn", "more"):
         text = render_text(found[name])
         assert "dropped by stage answers: low_confidence" in text
@@ -94,7 +94,7 @@ def test_every_post_is_explained_with_its_ranking_its_evidence_and_what_may_help
 def test_a_build_that_publishes_takes_its_place(nothing: tuple[Workspace, str], posts: Path) -> None:
     workspace, _ = nothing
     open_ = {"classify": {"min_probability": 0.0}, "answers": {"min_confidence": 0.0}}
-    open_ |= {"agree": {"unconfirmed_min_confidence": 0.0, "drop_different": False}}
+    open_ |= {"publish": {"precision": 0.0}}
     config = BuildConfig.model_validate(open_)
     asked = BuildRequest(data=workspace.data, name="tried", posts=(str(posts),), config=config)
     built = build_here(asked)

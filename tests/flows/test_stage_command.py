@@ -125,11 +125,8 @@ def test_every_default_is_that_of_the_build() -> None:
     assert RecordContext(shipped_model).config == config
     for read in (wq.read_thread, read_thread, SystemModel.read):
         assert inspect.signature(read).parameters["min_votes"].default == config.equations.min_votes
-    for sure, least in (
-        (Ranking.sure, config.answers.min_confidence),
-        (ScopePrediction.sure, config.classify.min_probability),
-    ):
-        assert inspect.signature(sure).parameters["least"].default == least
+    for sure in (Ranking.sure, ScopePrediction.sure):
+        assert inspect.signature(sure).parameters["least"].default is None, "the model's own threshold"
 
 
 @pytest.mark.rows("name", ["numbers", "diversity"])

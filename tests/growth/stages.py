@@ -130,7 +130,7 @@ def post_with_answers(shape: Shape, count: int) -> Post:
 
 def _runner(stage: Stage, trails: Sequence[Trail], said: list[Record]) -> Callable[[], None]:
     model = model_of(stage.model) if stage.model else None
-    context = Context(getattr(SETTINGS, stage.name), model)
+    context = Context(SETTINGS.of_stage(stage.name), model)
     return lambda: said.extend(stage.decide(trails, context))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from curation.record_stages import all_solutions
-from models.features import Solved
+from models.read_threads import Solved
 from models.shipped import read_thread
 
 

@@ -1,33 +1,65 @@
-"""Fits a small sample of every kind of model; the machine tests run it in processes of different processors."""
+"""What small fits and the models that ship decide; the machine tests run it in processes of different processors.
+
+Weights of a fit may differ in their last digits between machines. What they decide does not: scopes, first candidates,
+whether they are returned, and probabilities to three digits.
+"""
 
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_info  # type: ignore[import-untyped]  # no stubs are published
 
 from corpus.canonical import digest_of
+from models.answer_model import AnswerModel
 from models.answer_training import Other, train_answers
-from models.exact import on_grid
+from models.fits import fit_ranking
+from models.label_split import LabelledThread
+from models.linear import on_grid
+from models.post_model import PostModel
 from models.post_training import train_posts
-from models.ranking_svm import fit_ranking
-from models.storage import digest_of_bytes, model_bytes
-from tests.models.samples import labelled
+from models.shipped import read_thread, shipped_model
+from models.system_training import train_systems
+from tests.models.equations import solved
+from tests.models.samples import ANSWERS, QUESTION, labelled, systems
+
+DIGITS = 3
 
 
-def fitted() -> dict[str, str]:
-    """A digest of each fit by name; the ranking is large enough for several threads."""
+def answered(model: AnswerModel, threads: Sequence[LabelledThread]) -> list[Any]:
+    """For each thread its first candidate, its probability, and whether it is returned."""
+    found = [model.rank(one.question, one.answers, solved(one.question, one.answers)) for one in threads]
+    return [[one.values, round(one.confidence, DIGITS), one.sure(None)] for one in found]
+
+
+def scoped(model: PostModel, threads: Sequence[LabelledThread]) -> list[Any]:
+    """For each thread its scope, with its probability."""
+    found = [model.scope(one.question, one.answers) for one in threads]
+    return [[one.outcome, round(one.probability, DIGITS)] for one in found]
+
+
+def decided() -> dict[str, Any]:
+    """All decisions, by model; the ranking is large enough for several threads."""
     rows = on_grid(np.random.default_rng(5).normal(size=(120, 40)))
     groups = [(part, part[:, 0] + part[:, 1] > 1) for part in np.split(rows, 12)]
+    weights = fit_ranking(groups, 1.0)
     threads = [*labelled(12), *labelled(12, in_scope=False)]
+    asked = [*labelled(17)[12:], *systems(3), LabelledThread("coins", QUESTION, ANSWERS, labelled(1)[0].label)]
+    answers = train_answers(threads, others={"site": Other(labelled(15)[12:], 0.5)}).model
+    pairs = systems(20)
+    read = train_systems(pairs).model
+    found = [(read.read(one.question, one.answers, 1), read_thread(one.question, one.answers, 1)) for one in pairs]
     return {
-        "posts": digest_of_bytes(model_bytes(train_posts(threads).model)),
-        "answers": digest_of_bytes(
-            model_bytes(train_answers(threads, others={"site": Other(labelled(15)[12:], 0.5)}).model)
-        ),
-        "ranking": digest_of(fit_ranking(groups, 1.0).tolist()),
+        "posts": scoped(train_posts(threads).model, asked),
+        "answers": answered(answers, asked),
+        "systems": [[one.equations, round(one.probability, DIGITS)] for pair in found for one in pair],
+        "ranking": [np.argsort(-(part @ weights)).tolist() for part, _ in groups],
+        "shipped posts": scoped(shipped_model("posts"), threads),
+        "shipped answers": answered(shipped_model("answers"), [*threads, *asked]),
     }
 
 
 if __name__ == "__main__":
     kernels = sorted({str(found["architecture"]) for found in threadpool_info() if "architecture" in found})
-    sys.stdout.write(f"{','.join(kernels)} {digest_of(fitted())}\n")
+    sys.stdout.write(f"{','.join(kernels)} {digest_of(decided())}\n")

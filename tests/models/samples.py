@@ -43,3 +43,17 @@ def labelled(count: int, *, in_scope: bool = True) -> list[LabelledThread]:
             known = label(post_id, "general", None, "talk", author)
         made.append(LabelledThread(post_id, question, answers, known))
     return made
+
+
+def systems(count: int) -> list[LabelledThread]:
+    """Threads of one kind; every fifth answer slips, and says so little that nothing shows it but the numbers."""
+    found = []
+    for number in range(count):
+        total, apart = 40 + 2 * number, 8
+        larger, smaller = (total + apart) // 2, (total - apart) // 2
+        stated = total + 13 if number % 5 == 0 else total
+        text = f"x + y = {stated}\nx - y = {apart}\nx = {(stated + apart) // 2}"
+        label = Label(post_id=f"p{number}", in_scope=True, scope_reason="ok", gold_answer=(str(larger), str(smaller)))
+        question = f"Two numbers add up to {total} and differ by {apart}. Find both."
+        found.append(LabelledThread(f"p{number}", question, (text,), label))
+    return found

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from models.agreement_labels import agreed_threads
-from models.fitting import Solved
+from models.read_threads import Solved
 
 ASKED = "Tom has 3 pears and gets 4 more. How many pears does he have?"
 PAIR = "Two numbers sum to 12 and differ by 2. What are the two numbers?"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from models.counts import MOST, UNKNOWN, CountModel, chance_of, chance_of_more, features, fit_counts, likeliest
-from models.post_model import bucket
+from models.counts import MOST, UNKNOWN, CountModel, bucket, chance_of, chance_of_more, features, likeliest
 from models.shipped import shipped_model
+from models.system_training import fit_counts
 
 OURS = [
     ("He has 31 coins worth $2. How many coins?", 1),

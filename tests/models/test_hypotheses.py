@@ -1,101 +1,183 @@
-"""The evidence for and against a hypothesis, on cases checked by hand, and the hypotheses that a thread gives."""
+"""The evidence for and against a hypothesis, on cases worked out by hand, and what each answer of a thread claims."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from fractions import Fraction
+from math import log
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 
-from extractors.equations.given import Stance
-from models.answer_evidence import ANSWER_EVIDENCE, Hypothesis, agreement
-from models.features import LOCAL_NAMES, THREAD_NAMES, Solved, analyse_thread, read_thread
-from models.hypotheses import MOST, NAMES, SIGNS, Scored, evidence_rows, hypotheses, scored
-from models.thread_features import Claim
+from models.hypotheses import EVIDENCE, NAMES, Hypothesis, WeighedThread, agreement, evidence_rows
+from models.read_threads import Solved, read_thread
 
 ASKED = "Tom has 3 pears and gets 4 more. How many pears does he have?"
+PAIR = "Two numbers add up to 52 and differ by 8. What are they?"
+CHOICE = "How many? (A) 7 (B) 8 (C) 9"
+NOTHING = Solved()
+TWICE = "3 + 4 = 7\nx = 7"
+"""An answer with two steps, which counts in full in agreement."""
+STEPS = [-2.0, -2.0, 2.0, 2.0]
+"""Scores by which such an answer claims its result."""
+SURE = log(3)
+"""The score of a value that is of the answer with a probability of three quarters."""
 
 
-def hypothesis(
-    answer: str,
-    value: int,
-    solutions: Sequence[Sequence[str]] = (),
-    likely_asked: Sequence[tuple[Sequence[str], float]] = (),
-    says: Stance = Stance.SILENT,
-    asked: Sequence[float] = (),
-) -> Hypothesis:
-    """The value that the only answer of a thread claims."""
-    read = read_thread(ASKED, [answer], Solved(own={0: solutions}, likely_asked=likely_asked, asked=asked))
-    view = analyse_thread(read, read.tables[0].rows[0] * 0)
-    top = next(place for place, one in enumerate(view.candidates) if [*map(int, view.values_of(place))] == [value])
-    made = replace(view, claims=(Claim(0, top, 0.5),))
-    return Hypothesis(made, [top], [1.0], says=says, other_confirmed=says is Stance.CONTRADICTS)
+def thread(
+    answers: Sequence[str],
+    scores: Sequence[Sequence[float]] = (),
+    solved: Solved = NOTHING,
+    question: str = ASKED,
+) -> WeighedThread:
+    """A thread with these scores of its mentions, by answer; without scores all are 0."""
+    read = read_thread(question, answers, solved)
+    return WeighedThread(read, scores or [[0.0] * len(view.mentions) for view in read.analysed])
 
 
-# (evidence, answer, value, solutions) -> value
+def hypothesis(made: WeighedThread, values: str) -> Hypothesis:
+    """The candidate with these values, which are written with blanks between."""
+    wanted = tuple(map(Fraction, values.split()))
+    return next(one for one in made.hypotheses if one.values == wanted)
+
+
+class Case(NamedTuple):
+    """An evidence, a candidate of a thread, and what it has to come to."""
+
+    name: str
+    answers: Sequence[str]
+    values: str
+    expected: float
+    scores: Sequence[Sequence[float]] = ()
+    solved: Solved = NOTHING
+    question: str = ASKED
+
+
+OWN = Solved(own={0: [["5", "7"]]})
+"""A system that gives 5 and 7."""
+MOSTLY_TWO = Solved(asked=(0.18, 0.78, 0.02, 0.02))
+SEVEN = Solved(likely_asked=[(("7",), 0.8, 0), (("5",), 0.5, 0)])
+BOTH = Solved(likely_asked=[(("5", "7"), 0.8, 0)])
+TWO_ASKED = Solved(asked=(0.1, 0.9, 0.0, 0.0))
+
 CASES = [
-    ("closes", "3 + 4 = 7\nso 7 pears", 7, (), 1.0),
-    ("closes", "7, I said 9", 7, (), 0.0),
-    ("was_given", "4 pears", 4, (), 1.0),
-    ("given_numbers_used", "3 and then 7", 7, (), 0.5),
-    ("goes_on", "x = 7\n7 * 2 = 14", 7, (), 1.0),
-    ("goes_on", "7 * 2 = 14", 14, (), 0.0),
-    ("is_unsaid", "find x, 3 or so", 7, (("7",),), 1.0),
+    # 5 alone: 3/4 * 3/4; 5 and 7: 3/4 * 1/4, a third of it; 7 alone: 1/4 * 1/4, a ninth
+    Case("likelihood", ["5 and 7"], "5", 0.0, [[SURE, -SURE]]),
+    Case("likelihood", ["5 and 7"], "5 7", -log(3), [[SURE, -SURE]]),
+    Case("likelihood", ["5 and 7"], "7", -log(9), [[SURE, -SURE]]),
+    Case("least_member", ["5 and 7"], "5 7", -1.0, [[2.0, -1.0]]),
+    Case("least_member", ["5 and 7, 5"], "5", 2.0, [[1.0, -1.0, 2.0]]),  # the best of a value's mentions
+    Case("least_member", ["x = 5"], "5 7", -1.0, [[2.0]], OWN),  # 7 stands nowhere
+    Case("as_many_asked", ["5 and 7"], "5 7", log(0.8), solved=MOSTLY_TWO),
+    Case("as_many_asked", ["5 and 7"], "5", log(0.2), solved=MOSTLY_TWO),
+    Case("more_asked", ["5 and 7"], "5", 0.82, solved=MOSTLY_TWO),
+    Case("more_asked", ["5 and 7"], "5 7", 0.04, solved=MOSTLY_TWO),
+    Case("is_large", ["5, 7 and 8"], "5 7 8", 1.0),
+    Case("is_large", ["5, 7 and 8"], "5 7", 0.0),
+    Case("likely_asked", ["5, 7 and 8"], "7", 0.8, solved=SEVEN),
+    Case("likely_asked", ["5, 7 and 8"], "8", 0.0, solved=SEVEN),
+    Case("likely_asked", ["5, 7 and 8"], "5 7", 0.0, solved=SEVEN),
+    Case("asked_of_a_system", ["5, 7 and 8"], "5", 1.0, solved=SEVEN),
+    Case("asked_of_a_system", ["5, 7 and 8"], "8", 0.0, solved=SEVEN),
+    Case("other_system", ["5, 7 and 8"], "5", 0.3, solved=SEVEN),
+    Case("other_system", ["5, 7 and 8"], "7", 0.0, solved=SEVEN),
+    Case("other_system", ["5, 7 and 8"], "8", 0.8, solved=SEVEN),
+    Case("single_asked", ["5, 7 and 8"], "7", 0.8, solved=SEVEN),
+    Case("single_asked", ["5, 7 and 8"], "5 7", 0.0, solved=BOTH),
+    Case("is_voted_solution", ["5 and 7"], "5 7", 1.0, solved=Solved([["7", "5"]])),
+    Case("is_voted_solution", ["5 and 7"], "5", 0.0, solved=Solved([["7", "5"]])),
+    Case("claims", ["7", "7", "9"], "7", 2.0),
+    Case("claims", ["7"] * 4, "7", 3.0),
+    Case("claims", ["7 or 9"], "7", 0.0, [[0.0, 1.0]]),
+    Case("share_of_claims", ["7", "7", "9", "no idea"], "7", 2 / 3),
+    Case("share_of_claims", ["7 or 9"], "7", 0.0, [[0.0, 1.0]]),
+    Case("agreement", [TWICE, TWICE], "7", log(5), [STEPS, STEPS]),  # a wrong one is repeated by chance 0.2
+    Case("agreement", ["7"], "7", 0.0),
+    Case("agreement", ["3 + 4 = 7"] * 2, "7", log(5) / 4, [STEPS[:3]] * 2),  # 5/8 each with one step: 1/4 more than one
+    Case("confirmed_by_question", ["30 and 22"], "22 30", 1.0, solved=TWO_ASKED, question=PAIR),
+    Case("confirmed_by_question", ["30 and 22"], "30", 0.0, solved=TWO_ASKED, question=PAIR),
+    Case("confirmed_by_question", ["30 and 22"], "22 30", 0.0, solved=TWO_ASKED, question=CHOICE),
+    Case("contradicted_by_question", ["30 and 22"], "30", 1.0, solved=TWO_ASKED, question=PAIR),
+    Case("contradicted_by_question", ["30 and 22"], "22 30", 0.0, solved=TWO_ASKED, question=PAIR),
+    Case("contradicted_by_question", ["30 and 22"], "30", 0.0, solved=TWO_ASKED, question=CHOICE),
+    Case("given_numbers_used", ["3 and then 7"], "7", 0.5),
+    Case("given_numbers_used", [TWICE], "7", 1.0),
+    Case("was_given", ["4 pears, 7 in all"], "4 7", 1.0),
+    Case("was_given", ["4 pears, 7 in all"], "7", 0.0),
+    Case("closes", ["3 + 4 = 7\nso 7 pears"], "7", 1.0),
+    Case("closes", ["3 + 4 = 7\nso 7 pears, 7 = 3 + 4"], "7", 1.0),
+    Case("closes", ["7, I said 9"], "7", 0.0),
+    Case("is_option", ["3 + 4 = 7"], "7", 1.0, question=CHOICE),
+    Case("is_option", ["so (B)"], "8", 1.0, question=CHOICE),
+    Case("is_option", ["7 or 8"], "7 8", 0.0, question=CHOICE),
+    Case("is_no_option", ["3 + 4 = 7"], "3", 1.0, question=CHOICE),
+    Case("is_no_option", ["3 + 4 = 7"], "7", 0.0, question=CHOICE),
+    Case("is_no_option", ["3 + 4 = 7"], "3", 0.0),
 ]
+FUNCTIONS = {function.__name__: function for function in EVIDENCE}
 
 
-FUNCTIONS = {function.__name__: function for function, _ in ANSWER_EVIDENCE}
+@pytest.mark.rows("case", CASES, ids=lambda case: f"{case.name}:{case.answers[0][:16]}:{case.values}")
+def test_evidence(case: Case) -> None:
+    one = hypothesis(thread(case.answers, case.scores, case.solved, case.question), case.values)
+    assert FUNCTIONS[case.name](one) == pytest.approx(case.expected, abs=1e-9)
 
 
-@pytest.mark.rows("case", CASES, ids=lambda case: f"{case[0]}:{case[1][:16]}")
-def test_evidence_of_an_answer(case: tuple[str, str, int, Sequence[Sequence[str]], float]) -> None:
-    name, answer, value, solutions, expected = case
-    assert FUNCTIONS[name](hypothesis(answer, value, solutions)) == pytest.approx(expected)
+def test_every_evidence_has_two_cases_that_differ() -> None:
+    found: dict[str, set[float]] = {}
+    for case in CASES:
+        found.setdefault(case.name, set()).add(case.expected)
+    assert set(found) == set(NAMES) == set(FUNCTIONS)
+    assert len(set(NAMES)) == len(EVIDENCE)
+    assert [name for name, values in found.items() if len(values) < 2] == []
 
 
-@pytest.mark.rows(("asked", "expected"), [((("7",), 0.8), 0.8), ((("7", "9"), 0.9), 0.0), ((("9",), 0.8), 0.0)])
-def test_what_a_likely_system_is_asked_for_speaks(asked: tuple[Sequence[str], float], expected: float) -> None:
-    one = hypothesis("x = 7", 7, likely_asked=[asked])
-    assert FUNCTIONS["likely_asked"](one) == expected
+def test_rows_are_in_order_and_on_the_grid() -> None:
+    made = thread(["5 and 7", "5"], [[0.1, -1.0], [0.7]], MOSTLY_TWO)
+    rows = evidence_rows(made)
+    assert rows.shape == (3, len(NAMES))
+    assert np.array_equal(rows * 2**16, np.rint(rows * 2**16))
+    assert rows[:, NAMES.index("is_large")].tolist() == [0.0, 0.0, 0.0]
+    assert rows[:, NAMES.index("least_member")] == pytest.approx([0.7, -1.0, -1.0], abs=2**-16)
+    assert evidence_rows(thread(["no idea"])).shape == (0, len(NAMES))
+
+
+def claimed(made: WeighedThread) -> list[tuple[int, ...]]:
+    """The values that each answer claims, none where it claims nothing."""
+    return [tuple(map(int, made.read.values_of(place))) if place >= 0 else () for place in made.claims]
 
 
 @pytest.mark.rows(
-    ("says", "expected"),
-    [(Stance.CONFIRMS, (1.0, 0.0, 0.0)), (Stance.CONTRADICTS, (0.0, 1.0, 1.0)), (Stance.SILENT, (0.0, 0.0, 0.0))],
+    ("scores", "solved", "expected"),
+    [
+        ((1.0, 0.5), Solved(asked=(0.9, 0.1, 0.0, 0.0)), (5,)),
+        ((1.0, 0.5), Solved(asked=(0.1, 0.9, 0.0, 0.0)), (5, 7)),
+        ((1.0, -0.5), Solved(asked=(0.9, 0.1, 0.0, 0.0), likely_asked=[(("7",), 0.8, 0)]), (7,)),
+        ((1.0, -0.5), Solved(asked=(0.9, 0.1, 0.0, 0.0), likely_asked=[(("7",), 0.8, 1)]), (5,)),  # another answer's
+        ((1.0, -1.5), Solved(asked=(0.9, 0.1, 0.0, 0.0), likely_asked=[(("7",), 0.8, 0)]), (5,)),  # 1 against -1.5 + 2
+    ],
 )
-def test_what_the_question_says(says: Stance, expected: tuple[float, ...]) -> None:
-    one = hypothesis("7", 7, says=says)
-    names = ("confirmed_by_question", "contradicted_by_question", "other_is_confirmed")
-    assert tuple(FUNCTIONS[name](one) for name in names) == expected
+def test_what_an_answer_claims(scores: tuple[float, float], solved: Solved, expected: tuple[int, ...]) -> None:
+    assert claimed(thread(["5 and 7", "no idea"], [scores, ()], solved)) == [expected, ()]
 
 
-def test_fewer_values_than_asked() -> None:
-    assert FUNCTIONS["fewer_than_asked"](hypothesis("7", 7, asked=(0.2, 0.5, 0.2, 0.1))) == pytest.approx(0.8)
+def test_a_claim_does_not_depend_on_what_others_say() -> None:
+    answers = ["5 and 7", "x = 7, so 7", "9", "no idea", "7, 8 or 9"]
+    scores = [[1.0, 0.5], [0.3, -0.1], [-2.0], [], [0.5, 0.4, 0.6]]
+    expected = [claimed(thread([answer], [row]))[0] for answer, row in zip(answers, scores, strict=True)]
+    assert claimed(thread(answers, scores)) == expected
+    assert claimed(thread(answers[::-1], scores[::-1])) == expected[::-1]
+    assert expected[2:4] == [(9,), ()]
 
 
-def ranked(answers: list[str]) -> Scored:
-    """A thread ranked by how far on a number stands in its answers."""
-    read = read_thread(ASKED, answers)
-    weights = read.tables[0].rows[0] * 0
-    weights[LOCAL_NAMES.index("relative_position")] = 1.0
-    over = read.tables[0].rows[0][: len(THREAD_NAMES)] * 0
-    over[THREAD_NAMES.index("best_local_score")] = 1.0
-    return scored(read, weights, over)
-
-
-def test_hypotheses_are_the_best_of_the_ranking_and_what_the_question_confirms() -> None:
-    found = ranked(["3, 4, 5, 6, 8 and 9", "it is 9"])
-    offered = hypotheses(found)
-    assert [one.place for one in offered] == [*range(MOST)]
-    assert [float(value) for value in found.view.values_of(offered[0].candidate)] == [9.0]
-    rows = evidence_rows(offered)
-    assert rows.shape == (MOST, len(NAMES))
-    assert rows[:, NAMES.index("lead")].tolist() == [found.scores[0] - found.scores[1]] + [
-        score - found.scores[0] for score in found.scores[1:MOST]
-    ]
-    assert evidence_rows([]).shape == (0, len(NAMES)) == (0, len(SIGNS))
+def test_a_candidate_is_seen_in_the_answer_that_shows_it_best() -> None:
+    made = thread(["7 or 9", "7"], [[0.0, 3.0], [1.0]])
+    assert [(one.values, one.shown.answer) for one in made.hypotheses[:2]] == [((7,), 1), ((9,), 0)]
 
 
 def test_two_that_agree_weigh_more_than_one_or_two_against_two() -> None:
-    right, wrong = "x = 3 + 4 = 7, x = 7", "x = 3 * 4 = 12, x = 12"
-    alone, agreed, torn = [right], [right, right], [right, right, wrong, wrong]
-    weighed = [agreement(hypotheses(ranked(answers))[0]) for answers in (alone, agreed, torn)]
-    assert weighed[1] > max(weighed[0], weighed[2])
+    other = "3 * 4 = 12\nx = 12"
+    alone, agreed, torn, outvoted = (
+        agreement(hypothesis(thread(answers, [STEPS] * len(answers)), "7"))
+        for answers in ([TWICE], [TWICE] * 2, [TWICE, TWICE, other, other], [TWICE, other, other])
+    )
+    assert outvoted < torn < alone < agreed

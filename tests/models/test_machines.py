@@ -1,4 +1,4 @@
-"""Fits have the same bytes under the BLAS kernels of other processors, without wide vectors, and with any threads."""
+"""Fits decide the same under the BLAS kernels of other processors, without wide vectors, and with any threads."""
 
 import os
 import platform
@@ -11,7 +11,7 @@ import pytest
 
 from corpus.canonical import digest_of
 from tests.flows.command import ROOT
-from tests.models.fit_sample import fitted
+from tests.models.fit_sample import decided
 from tests.tiers import in_turn
 
 OLD = {
@@ -22,8 +22,8 @@ OLD = {
 KERNELS = {"SkylakeX": ("avx512f", {}), "Haswell": ("avx2", {}), "Prescott": ("sse3", OLD)}
 
 
-def fit(kernel: str, threads: int, extra: dict[str, str]) -> str:
-    """What a process with these kernels and threads fits, and the kernels that it had."""
+def decide(kernel: str, threads: int, extra: dict[str, str]) -> str:
+    """A digest of what fits decide in a process with these kernels and threads, and the kernels that it had."""
     env = os.environ | extra | {"OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": str(threads)}
     command = [sys.executable, "-W", "ignore", "-m", "tests.models.fit_sample"]
     result = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, encoding="utf-8", check=False)
@@ -32,14 +32,14 @@ def fit(kernel: str, threads: int, extra: dict[str, str]) -> str:
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the kernels are those of x86 processors")
-def test_same_bytes_under_three_kernels_and_one_and_two_threads() -> None:
+def test_the_same_is_decided_under_three_kernels_and_one_and_two_threads() -> None:
     flags = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     able = [(kernel, extra) for kernel, (flag, extra) in KERNELS.items() if flag in flags or kernel == "Prescott"]
     jobs = [(kernel, threads, extra) for (kernel, extra), threads in zip(able, (1, 2, 1), strict=False)]
     jobs.append((able[0][0], 3 - jobs[0][1], able[0][1]))
     jobs = in_turn(jobs, 2)
     with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda job: fit(*job), jobs))
+        found = list(pool.map(lambda job: decide(*job), jobs))
     names, digests = zip(*(line.split() for line in found), strict=True)
     assert len(set(names)) == len({kernel for kernel, _, _ in jobs})  # the kernels really were others
-    assert set(digests) == {digest_of(fitted())}
+    assert set(digests) == {digest_of(decided())}

@@ -2,13 +2,15 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from corpus.canonical import digest_of
 from corpus.errors import ModelError
-from models.answer_model import AnswerModel, Head
+from models.answer_model import AnswerModel, LinearPart
 from models.post_model import PostModel
 from models.storage import digest_of_bytes, load_model, model_bytes, save_model
 
@@ -34,6 +36,13 @@ def changed(tmp_path: Path, **fields: object) -> str:
     return str(path)
 
 
+def without(part: str, name: str) -> dict[str, Any]:
+    """The shipped model without a weight."""
+    model: dict[str, Any] = json.loads((SHIPPED / "answers.json").read_text(encoding="utf-8"))["model"]
+    del model[part]["weights"][name]
+    return model
+
+
 def test_refused_files(tmp_path: Path) -> None:
     cases = [
         (str(tmp_path / "none.json"), "cannot read model .*none.json: No such file"),
@@ -47,6 +56,8 @@ def test_refused_files(tmp_path: Path) -> None:
         ({"format": "pickle"}, "not a model of wordquarry"),
         ({"model": {}}, "damaged, or made for other features"),
         ({"model": [1]}, "damaged, or made for other features"),
+        ({"model": without("ranking", "agreement")}, "made for other features .other evidence than this code's"),
+        ({"model": without("confidence", "log_share")}, "made for other features .other evidence than this code's"),
     ):
         with pytest.raises(ModelError, match=said):
             load_model(changed(tmp_path, **fields))
@@ -76,9 +87,8 @@ def test_weights_that_no_model_has(weight: str, tmp_path: Path) -> None:
 def test_undefined_weights_are_not_saved() -> None:
     model = load_model(str(SHIPPED / "answers.json"))
     for weight in (float("nan"), float("inf")):
-        broken = AnswerModel(model.local, model.weights, Head({}, weight, 0.9), model.notes)
         with pytest.raises(ModelError, match="infinite or undefined"):
-            model_bytes(broken)
+            model_bytes(replace(model, confidence=LinearPart({}, weight)))
 
 
 def test_digest_is_that_of_the_bytes() -> None:

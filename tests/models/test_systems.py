@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 
 from corpus.errors import InputError
-from corpus.records import Label
 from extractors.equations.votes import read_systems
 from models.asked_values import ASKED_NAMES, AskedValues
 from models.gold_values import gold_values
-from models.label_split import LabelledThread
 from models.shipped import shipped_model
 from models.system_model import OWN_NAMES, OWN_SIGNS, THREAD_NAMES, NamedLogistic, SystemModel, own_rows, weigh
-from models.system_training import holds_gold, lowest_threshold, train_systems
+from models.system_training import holds_gold, train_systems
+from models.thresholds import lowest_threshold
+from tests.models.samples import systems
 
 QUESTION = "Two numbers add up to 41 and differ by 7. Find both numbers."
 RIGHT = "x + y = 41\nx - y = 7\nx = 24, y = 17"
@@ -99,31 +99,18 @@ def test_a_system_is_right_where_one_solution_holds_the_gold(answer: str, gold: 
     assert holds_gold(thread, thread.solved[0], values) is right
 
 
-def labelled(count: int) -> list[LabelledThread]:
-    """Threads of one kind; every fifth answer slips, and says so little that nothing shows it but the numbers."""
-    found = []
-    for number in range(count):
-        total, apart = 40 + 2 * number, 8
-        larger, smaller = (total + apart) // 2, (total - apart) // 2
-        stated = total + 13 if number % 5 == 0 else total
-        text = f"x + y = {stated}\nx - y = {apart}\nx = {(stated + apart) // 2}"
-        label = Label(post_id=f"p{number}", in_scope=True, scope_reason="ok", gold_answer=(str(larger), str(smaller)))
-        question = f"Two numbers add up to {total} and differ by {apart}. Find both."
-        found.append(LabelledThread(f"p{number}", question, (text,), label))
-    return found
-
-
 def test_training_learns_that_foreign_numbers_speak_against_a_system() -> None:
-    trained = train_systems(labelled(60), wanted=0.95)
+    trained = train_systems(systems(60), wanted=0.95)
     assert trained.model.own.weights["any_foreign"] < 0
-    assert trained.model == train_systems(labelled(60)[::-1], wanted=0.95).model
+    assert trained.model == train_systems(systems(60)[::-1], wanted=0.95).model
     row = trained.report.rows[0]
-    assert (row.hits, row.returned, row.n) == (48, 48, 60)
+    assert (row.hits, row.n) == (48, 60)
+    assert row.returned <= 50, "48 right ones are 95 % of 50.5"
 
 
 def test_ten_labels_are_needed() -> None:
     with pytest.raises(InputError, match="9 labels with a numeric gold answer; at least 10"):
-        train_systems(labelled(9))
+        train_systems(systems(9))
 
 
 def test_the_threshold_is_the_lowest_that_is_precise() -> None:

