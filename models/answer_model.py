@@ -69,8 +69,11 @@ class LinearPart:
 
     def score(self, row: MentionRow) -> float:
         """The sum for one row; on the grid it is exact in any order."""
-        known = self.weights
-        return self.intercept + sum(known[name] * value for name, value in row.items() if name in known)
+        known, total = self.weights, self.intercept
+        for name, value in row.items():
+            if name in known:
+                total += known[name] * value
+        return total
 
     def over(self, names: Sequence[str]) -> Logistic:
         """The function over columns of these names."""

@@ -68,8 +68,13 @@ class WeighedThread:
         """For each answer the log likelihood that none of its values is of the answer."""
         return tuple(sum(-_softplus(score) for score in best.values()) for best in self.best)
 
-    def shown(self, candidate: int, answer: int) -> Shown:
-        """How an answer shows a candidate."""
+    @cached_property
+    def shown(self) -> tuple[tuple[Shown, ...], ...]:
+        """How each of the answers that offer a candidate shows it, by candidate."""
+        candidates = enumerate(self.read.found.candidates)
+        return tuple(tuple([self._shown(place, answer) for answer in row.answers]) for place, row in candidates)
+
+    def _shown(self, candidate: int, answer: int) -> Shown:
         best, values = self.best[answer], self.read.found.candidates[candidate].values
         members = tuple(best.get(value, UNSTATED) for value in values)
         missing = sum(_softplus(UNSTATED) for value in values if value not in best)
@@ -84,18 +89,30 @@ class WeighedThread:
         claims: dict[int, tuple[float, int]] = {}
         for candidate, row in enumerate(self.read.found.candidates):
             sized = log(chance_of(self.read.question.asked, len(row.values)) + _LEAST_CHANCE)
-            for answer in row.answers:
-                score = (
-                    self.shown(candidate, answer).likelihood + sized + _SURE_SYSTEM * self._is_asked(candidate, answer)
-                )
-                if answer not in claims or score > claims[answer][0]:
-                    claims[answer] = (score, candidate)
+            own = {answer for answer, _ in self._asked[candidate]}
+            for shown in self.shown[candidate]:
+                score = shown.likelihood + sized + _SURE_SYSTEM * (shown.answer in own)
+                if shown.answer not in claims or score > claims[shown.answer][0]:
+                    claims[shown.answer] = (score, candidate)
         return tuple(claims[answer][1] if answer in claims else -1 for answer in range(len(self.read.analysed)))
 
-    def _is_asked(self, candidate: int, answer: int) -> bool:
-        """Whether just the values of a candidate are asked of the system of an answer."""
-        asked = (row for row, _, place in self.read.likely_asked if place == answer)
-        return any(same_answer(self.read.values_of(candidate), row) for row in asked)
+    @cached_property
+    def _asked(self) -> tuple[list[tuple[int, float]], ...]:
+        """For each candidate the answers of whose systems just its values are asked, and how likely each is."""
+        places = range(len(self.read.found.candidates))
+        return tuple(
+            [(answer, chance) for row, chance, answer in self.read.likely_asked if same_answer(values, row)]
+            for values in map(self.read.values_of, places)
+        )
+
+    @cached_property
+    def agreed(self) -> dict[int, float]:
+        """What the answers that claim each candidate count together; one that shows no steps counts for less."""
+        groups: dict[int, float] = {}
+        for view, claim in zip(self.read.analysed, self.claims, strict=True):
+            if claim >= 0:
+                groups[claim] = groups.get(claim, 0.0) + min(1.0, LEAST_VOTE + view.steps * (1 - LEAST_VOTE) / 2)
+        return groups
 
     @cached_property
     def votes(self) -> Counter[int]:
@@ -105,19 +122,14 @@ class WeighedThread:
     @cached_property
     def likely(self) -> tuple[float, ...]:
         """For each candidate the probability of the likeliest system of which just its values are asked, or 0."""
-        places = range(len(self.read.found.candidates))
-        return tuple(
-            max((chance for row, chance, _ in self.read.likely_asked if same_answer(values, row)), default=0.0)
-            for values in map(self.read.values_of, places)
-        )
+        return tuple(max((chance for _, chance in asked), default=0.0) for asked in self._asked)
 
     @cached_property
     def hypotheses(self) -> tuple["Hypothesis", ...]:
         """All candidates, each as the answer shows it that shows it best."""
         found = []
-        for place, candidate in enumerate(self.read.found.candidates):
-            shown = max((self.shown(place, answer) for answer in candidate.answers), key=lambda one: one[:2])
-            found.append(Hypothesis(self, place, shown))
+        for place, shown in enumerate(self.shown):
+            found.append(Hypothesis(self, place, max(shown, key=lambda one: one[:2])))
         return tuple(found)
 
     @cached_property
@@ -223,11 +235,7 @@ def agreement(one: Hypothesis) -> float:
 
     An answer that shows no steps counts for less than one that shows two.
     """
-    groups: dict[int, float] = {}
-    for view, claim in zip(one.thread.read.analysed, one.thread.claims, strict=True):
-        if claim >= 0:
-            weight = min(1.0, LEAST_VOTE + view.steps * (1 - LEAST_VOTE) / 2)
-            groups[claim] = groups.get(claim, 0.0) + weight
+    groups = dict(one.thread.agreed)
     return agreement_odds(groups.pop(one.place, 0.0), tuple(groups.values()))
 
 
@@ -248,8 +256,8 @@ def given_numbers_used(one: Hypothesis) -> float:
 
 def was_given(one: Hypothesis) -> float:
     """1 where a value of it is a number of the question."""
-    given = one.thread.read.question.values
-    return float(any(value in given for value in one.values))
+    read = one.thread.read
+    return float(not read.given.isdisjoint(read.found.candidates[one.place].values))
 
 
 def closes(one: Hypothesis) -> float:
@@ -261,7 +269,8 @@ def closes(one: Hypothesis) -> float:
 
 def is_option(one: Hypothesis) -> float:
     """1 where it is an option of a multiple-choice question."""
-    return float(one.size == 1 and one.values[0] in one.thread.read.options.values())
+    read = one.thread.read
+    return float(one.size == 1 and read.found.candidates[one.place].values[0] in read.offered)
 
 
 def is_no_option(one: Hypothesis) -> float:

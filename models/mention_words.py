@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -53,6 +52,7 @@ _TOGETHER: Final = (
     ("last conclusive", "counted unit"),
 )
 """Signs that say more together than each alone."""
+_BOTH: Final = {pair: " and ".join(pair) for pair in _TOGETHER}
 
 
 @lru_cache(maxsize=20_000)
@@ -137,21 +137,22 @@ class _CutAnswer:
 def mention_words(read: ReadThread) -> list[list[MentionRow]]:
     """For each answer, for each of its mentions, its words and signs with their values, those that are 0 left out."""
     asked = _Request.of(read.question.text)
-    options = frozenset(read.options.values())
     found = []
     for answer, view in enumerate(read.analysed):
-        page, seen, systems = _CutAnswer(view), Counter[int](), _Systems.of(read, answer)
+        page, seen, systems = _CutAnswer(view), dict[int, int](), _Systems.of(read, answer)
         rows = list[MentionRow]()
         for place, mention in enumerate(view.mentions):
-            value = read.found.values[mention.value]
             row = _words(page, mention)
-            signs = _signs(page, place, seen[mention.value], asked, row)
-            signs |= _of_thread(mention.value, value, read, systems, options)
+            signs = _signs(page, place, seen.get(mention.value, 0), asked, row)
+            signs |= _of_thread(mention.value, read, systems)
             signs["option closes"] = signs["option"] * signs["last conclusive"]
             for first, second in _TOGETHER:
-                signs[f"{first} and {second}"] = float(bool(signs[first]) and bool(signs[second]))
-            seen[mention.value] += 1
-            rows.append(dict.fromkeys(row.names, 1.0) | {name: sign for name, sign in signs.items() if sign})
+                if signs[first] and signs[second]:
+                    signs[_BOTH[first, second]] = 1.0
+            seen[mention.value] = seen.get(mention.value, 0) + 1
+            words = dict.fromkeys(row.names, 1.0)
+            words.update([(name, float(sign)) for name, sign in signs.items() if sign])
+            rows.append(words)
         found.append(rows)
     return found
 
@@ -188,13 +189,18 @@ def _line_start(text: str, begin: int, end: int) -> list[str]:
     return list(dict.fromkeys(_WORD.findall(text[begin : min(end, begin + 80)].lower())[:LINE_WORDS]))
 
 
+def _on_grid(share: float) -> float:
+    return round(share * 2**GRID_BITS) / 2**GRID_BITS
+
+
 def _signs(page: _CutAnswer, place: int, earlier: int, asked: _Request, around: _Around) -> dict[str, float]:
     """The signs of a mention within its answer."""
     view, text = page.view, page.text
     mention = view.mentions[place]
     last = len(view.mentions) - 1
     unit = next((word for word in around.after[:2] if word.isalpha()), "")
-    found = {
+    shared = len(page.words_of_line(around.begin, around.end) & asked.words)
+    return {
         "in first line": not text[: around.begin].strip(),
         "in last line": not text[around.end :].strip(),
         "in first sentence": bisect_right(page.ends, mention.start) == 0,
@@ -206,8 +212,8 @@ def _signs(page: _CutAnswer, place: int, earlier: int, asked: _Request, around: 
         "last conclusive": place == view.last_conclusive,
         "begins line": not text[around.begin : mention.start].strip(" *(-=:$"),
         "ends line": not text[mention.end : around.end].strip(' .!*)}$"'),
-        "place": mention.start / max(1, len(text)),
-        "words asked in line": len(page.words_of_line(around.begin, around.end) & asked.words) / (1 + len(asked.words)),
+        "place": _on_grid(mention.start / max(1, len(text))),
+        "words asked in line": _on_grid(shared / (1 + len(asked.words))) if shared else 0.0,
         "asked unit": bool(unit) and unit in asked.words,
         "counted unit": not asked.counted.isdisjoint(around.after[:3]),
         "asked before": not asked.words.isdisjoint(around.before[-4:]),
@@ -223,19 +229,16 @@ def _signs(page: _CutAnswer, place: int, earlier: int, asked: _Request, around: 
         "said later": min(MANY, page.counts[mention.value] - earlier - 1),
         "said before": min(MANY, earlier),
     }
-    return {name: round(sign * 2**GRID_BITS) / 2**GRID_BITS for name, sign in found.items()}
 
 
-def _of_thread(
-    place: int, value: Fraction, read: ReadThread, systems: _Systems, options: frozenset[Fraction]
-) -> dict[str, float]:
+def _of_thread(place: int, read: ReadThread, systems: _Systems) -> dict[str, float]:
     """The signs of a value that its question and the system of its answer give."""
     return {
-        "given": float(value in read.question.values),
-        "small": float(value in (0, 1, 2)),
-        "of a system": float(place in systems.asked),
-        "asked alone": float(place in systems.alone),
-        "of no system": float(systems.some and place not in systems.asked),
-        "option": float(value in options),
-        "no option": float(bool(options) and value not in options),
+        "given": place in read.given,
+        "small": place in read.small,
+        "of a system": place in systems.asked,
+        "asked alone": place in systems.alone,
+        "of no system": systems.some and place not in systems.asked,
+        "option": place in read.offered,
+        "no option": bool(read.options) and place not in read.offered,
     }

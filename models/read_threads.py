@@ -1,8 +1,9 @@
 """A thread read and prepared for the answer model, before any model has seen it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Final
 
 from extractors.answers.answer_candidates import ThreadCandidates, thread_candidates
@@ -13,6 +14,7 @@ from models.counts import UNKNOWN
 from models.gold_values import read_solutions
 
 Values = tuple[Fraction, ...]
+SMALL: Final = frozenset(map(Fraction, range(3)))
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,30 @@ class ReadThread:
 
     def values_of(self, candidate: int) -> Values:
         """The values of a candidate."""
-        return tuple(self.found.values[place] for place in self.found.candidates[candidate].values)
+        return self._values[candidate]
+
+    @cached_property
+    def _values(self) -> tuple[Values, ...]:
+        values = self.found.values
+        return tuple(tuple([values[place] for place in one.values]) for one in self.found.candidates)
+
+    def _places(self, among: Container[Fraction]) -> frozenset[int]:
+        return frozenset(place for place, value in enumerate(self.found.values) if value in among)
+
+    @cached_property
+    def given(self) -> frozenset[int]:
+        """Which values are numbers of the question, by their place."""
+        return self._places(self.question.values)
+
+    @cached_property
+    def small(self) -> frozenset[int]:
+        """Which are 0, 1 or 2."""
+        return self._places(SMALL)
+
+    @cached_property
+    def offered(self) -> frozenset[int]:
+        """Which are options."""
+        return self._places(frozenset(self.options.values()))
 
 
 def read_thread(question: str, answers: Sequence[str], solved: Solved = NOTHING) -> ReadThread:
