@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final
 
 from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, Mention
@@ -35,6 +35,9 @@ _ANNOUNCES: Final = re.compile(r"\b(?:answer|ans|therefore|thus|hence|so|final|r
 _ASKS: Final = re.compile(r"\?|\b(?:how|what|find|which|calculate|determine)\b")
 _HOW_MANY: Final = re.compile(r"\bhow (?:many|much|long|far|old|fast)\s+([a-z]+)(?:\s+([a-z]+))?")
 _COMMON: Final = frozenset(read_words(read_list("models/common")))
+_OPENING: Final = " *(-=:$"
+_CLOSING: Final = ' .!*)}$"'
+"""Marks that may stand before a number that begins a line, and behind one that ends it."""
 _TOGETHER: Final = (
     ("result", "ends line"),
     ("result", "in last line"),
@@ -104,6 +107,21 @@ class _Systems:
         return cls(frozenset[int]().union(*held), frozenset[int]().union(*alone), bool(rows))
 
 
+class _Line:
+    """A line of an answer: its words, where what is more than marks begins and ends, and where it announces a result.
+
+    ``announced`` is the end of the first announcing word, past the line where there is none.
+    """
+
+    def __init__(self, text: str, begin: int, end: int) -> None:
+        line, lower = text[begin:end], text[begin:end].lower()
+        self.words = frozenset(map(_stem, _WORD.findall(lower)))
+        self.first = end - len(line.lstrip(_OPENING))
+        self.last = begin + len(line.rstrip(_CLOSING))
+        said = _ANNOUNCES.search(lower)
+        self.announced = end + 1 if said is None else begin + said.end()
+
+
 class _CutAnswer:
     """One answer, cut into tokens, lines and sentences once for all its mentions."""
 
@@ -116,22 +134,16 @@ class _CutAnswer:
         self.ends = [match.end() for match in _SENTENCE_END.finditer(self.text)]
         self.counts = Counter(mention.value for mention in view.mentions)
 
-    @cached_property
-    def last_sentence(self) -> int:
-        """Where the last sentence begins."""
-        closed = [end for end in self.ends if self.text[end:].strip()]
-        return closed[-1] if closed else 0
+        self.first, self.last = len(self.text) - len(self.text.lstrip()), len(self.text.rstrip())
+        closed = [end for end in self.ends if end < self.last]
+        self.last_sentence = closed[-1] if closed else 0
+        self._lines = dict[tuple[int, int], _Line]()
 
-    @cached_property
-    def lines(self) -> dict[int, frozenset[str]]:
-        """The words of each line looked at, by where it begins."""
-        return {}
-
-    def words_of_line(self, begin: int, end: int) -> frozenset[str]:
-        """The words of a line."""
-        if begin not in self.lines:
-            self.lines[begin] = frozenset(map(_stem, _WORD.findall(self.text[begin:end].lower())))
-        return self.lines[begin]
+    def line(self, begin: int, end: int) -> _Line:
+        """A line, looked at once for all its mentions."""
+        if (begin, end) not in self._lines:
+            self._lines[begin, end] = _Line(self.text, begin, end)
+        return self._lines[begin, end]
 
 
 def mention_words(read: ReadThread) -> list[list[MentionRow]]:
@@ -195,14 +207,14 @@ def _on_grid(share: float) -> float:
 
 def _signs(page: _CutAnswer, place: int, earlier: int, asked: _Request, around: _Around) -> dict[str, float]:
     """The signs of a mention within its answer."""
-    view, text = page.view, page.text
-    mention = view.mentions[place]
+    view, mention = page.view, page.view.mentions[place]
     last = len(view.mentions) - 1
     unit = next((word for word in around.after[:2] if word.isalpha()), "")
-    shared = len(page.words_of_line(around.begin, around.end) & asked.words)
+    line = page.line(around.begin, around.end)
+    shared = len(line.words & asked.words)
     return {
-        "in first line": not text[: around.begin].strip(),
-        "in last line": not text[around.end :].strip(),
+        "in first line": around.begin <= page.first,
+        "in last line": around.end >= page.last,
         "in first sentence": bisect_right(page.ends, mention.start) == 0,
         "in last sentence": mention.start >= page.last_sentence,
         "first number": place == 0,
@@ -210,14 +222,14 @@ def _signs(page: _CutAnswer, place: int, earlier: int, asked: _Request, around: 
         "only number": last == 0,
         "few numbers": last < 3,
         "last conclusive": place == view.last_conclusive,
-        "begins line": not text[around.begin : mention.start].strip(" *(-=:$"),
-        "ends line": not text[mention.end : around.end].strip(' .!*)}$"'),
-        "place": _on_grid(mention.start / max(1, len(text))),
+        "begins line": line.first >= mention.start,
+        "ends line": line.last <= mention.end,
+        "place": _on_grid(mention.start / max(1, len(page.text))),
         "words asked in line": _on_grid(shared / (1 + len(asked.words))) if shared else 0.0,
         "asked unit": bool(unit) and unit in asked.words,
         "counted unit": not asked.counted.isdisjoint(around.after[:3]),
         "asked before": not asked.words.isdisjoint(around.before[-4:]),
-        "announced": _ANNOUNCES.search(text[around.begin : mention.start].lower()) is not None,
+        "announced": line.announced <= mention.start,
         "in a check": mention.start >= view.body_end,
         "percent as asked": (mention.number.kind == "percent") == asked.percent,
         "operand": mention.role is OPERAND,
