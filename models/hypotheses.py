@@ -127,10 +127,16 @@ class WeighedThread:
     @cached_property
     def hypotheses(self) -> tuple["Hypothesis", ...]:
         """All candidates, each as the answer shows it that shows it best."""
-        found = []
-        for place, shown in enumerate(self.shown):
-            found.append(Hypothesis(self, place, max(shown, key=lambda one: one[:2])))
-        return tuple(found)
+        rows = enumerate(zip(self.read.found.candidates, self.shown, strict=True))
+        return tuple(
+            Hypothesis(self, place, max(shown, key=lambda one: one[:2]), row.values, len(row.values))
+            for place, (row, shown) in rows
+        )
+
+    @cached_property
+    def surest(self) -> float:
+        """The probability of the likeliest system, 0 without any."""
+        return max((chance for _, chance, _ in self.read.likely_asked), default=0.0)
 
     @cached_property
     def highest(self) -> float:
@@ -138,30 +144,29 @@ class WeighedThread:
         return max(one.shown.likelihood for one in self.hypotheses)
 
 
-@dataclass(frozen=True)
-class Hypothesis:
-    """A candidate of a thread, by its place, and the answer that shows it best."""
+class Hypothesis(NamedTuple):
+    """A candidate of a thread, by its place, as the answer shows it that shows it best.
+
+    ``members`` are the places of its values among the thread's, ``size`` is how many these are.
+    """
 
     thread: WeighedThread
     place: int
     shown: Shown
+    members: tuple[int, ...]
+    size: int
 
-    @cached_property
+    @property
     def values(self) -> Values:
         """Its values."""
         return self.thread.read.values_of(self.place)
 
     @property
-    def size(self) -> int:
-        """How many values it has."""
-        return len(self.values)
-
-    @property
     def votes(self) -> int:
         """How many answers claim it."""
-        return self.thread.votes[self.place]
+        return self.thread.votes.get(self.place, 0)
 
-    @cached_property
+    @property
     def says(self) -> Stance:
         """What the question, surely read, says of it."""
         question = self.thread.read.question
@@ -207,7 +212,7 @@ def asked_of_a_system(one: Hypothesis) -> float:
 
 def other_system(one: Hypothesis) -> float:
     """How much likelier the likeliest system is."""
-    return max((chance for _, chance, _ in one.thread.read.likely_asked), default=0.0) - likely_asked(one)
+    return one.thread.surest - likely_asked(one)
 
 
 def single_asked(one: Hypothesis) -> float:
@@ -256,21 +261,19 @@ def given_numbers_used(one: Hypothesis) -> float:
 
 def was_given(one: Hypothesis) -> float:
     """1 where a value of it is a number of the question."""
-    read = one.thread.read
-    return float(not read.given.isdisjoint(read.found.candidates[one.place].values))
+    return float(not one.thread.read.given.isdisjoint(one.members))
 
 
 def closes(one: Hypothesis) -> float:
     """1 where the last number of its answer that is no operand is a value of it."""
     view = one.thread.read.analysed[one.shown.answer]
     last = view.last_conclusive
-    return float(last >= 0 and view.mentions[last].value in one.thread.read.found.candidates[one.place].values)
+    return float(last >= 0 and view.mentions[last].value in one.members)
 
 
 def is_option(one: Hypothesis) -> float:
     """1 where it is an option of a multiple-choice question."""
-    read = one.thread.read
-    return float(one.size == 1 and read.found.candidates[one.place].values[0] in read.offered)
+    return float(one.size == 1 and one.members[0] in one.thread.read.offered)
 
 
 def is_no_option(one: Hypothesis) -> float:

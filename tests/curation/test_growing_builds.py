@@ -39,7 +39,11 @@ pytestmark = pytest.mark.slow
 MORE_FILES = {*outputs_of.MORE.values(), outputs_of.WENT}
 EVERY = {"posts", *(stage.name for stage in STAGES)}
 STEADY = EVERY - {"diversity", "release"}
-"""The stages whose rows do not tell of the nearest other one, which may be another after a change."""
+"""The stages whose rows do not tell of the nearest other one, which may be another after a change.
+
+How many rows of those two change hangs on the fourth digit of confidences: ``MANY`` has fives that differ in place and
+numbers alone, and the four others name the surest of them. If that one goes five rows change, if another goes one does.
+"""
 THINGS = ("pears", "stamps", "lamps", "kites", "bricks", "ropes", "coins", "shirts")
 
 
@@ -164,15 +168,24 @@ MANY = [varied(number) for number in range(120)]
 
 @pytest.mark.full
 def test_rows_that_stay_stay_in_their_files(tmp_path: Path) -> None:
-    """A post comes, one changes and one goes, twice; the rows of others are not written anew until many have."""
+    """A post comes, one changes and one goes, twice; the rows of others are not written anew until many have.
+
+    A part is written whole once eight times the rows that went and came since are more than the rows it had. Of 120
+    posts every third is no problem, so ``posts``, ``clean`` and ``classify`` have 120 rows and the stages behind them
+    80. Of problems 1 and 4 become what is none (191, 194), 2 and 5, which are none, go, and 240 and 360 come. The first
+    three stages lose two rows and get two, twice: 8 * 8 = 64 is at most 120. Those behind them lose one and get one,
+    twice; behind ``diversity`` 48 may go as well, as 240 says the same and one of both is a duplicate: 8 * 5 = 40 is at
+    most 79. Then forty posts come, 720 to 759 without thirteen of them 27 problems, one of which says what 360 does:
+    8 * 40 = 320 is more than 120, and 8 * 26 = 208 more than 80.
+    """
     config = BuildConfig.model_validate({**LENIENT, "diversity": {"ld_min": 0}})
     grown, fresh = tmp_path / "grown", tmp_path / "fresh"
     Workspace(str(grown)).posts.upsert(MANY)
     built(grown, 1, config)
     there = {address[0] for address in parts(grown)}
-    for number, expected in ((1, STEADY), (4, STEADY), (13, set[str]())):
+    for number, least, most in ((1, STEADY, EVERY), (4, STEADY, EVERY), (13, set[str](), set[str]())):
         changed = varied(190 + number, 2).model_copy(update={"post_id": f"site:{number}"})
-        come = [varied(200 + 40 * number + one, 2) for one in range(1 if expected else 40)]
+        come = [varied(200 + 40 * number + one, 2) for one in range(1 if least else 40)]
         for data, posts in ((grown, [changed, *come]), (fresh, [*(MANY if number == 1 else ()), changed, *come])):
             Workspace(str(data)).posts.upsert(posts)
             Workspace(str(data)).posts.bury([(f"https://site.example/{number + 1}", "2026-01-03T00:00:00Z")])
@@ -180,7 +193,7 @@ def test_rows_that_stay_stay_in_their_files(tmp_path: Path) -> None:
         version = Workspace(str(grown)).versions.open("grown")
         run = run_of(Workspace(str(grown)), version)
         held = {stage for stage, (part,) in run.parts.items() if set(part.files) >= MORE_FILES}
-        assert held == expected
+        assert least <= held <= most
         rows = RunRows(Workspace(str(grown)), run)
         assert rows.record("clean", f"site:{number + 1}") is None
         assert rows.post(f"site:{number}") == with_digest(changed).model_copy(update=dict.fromkeys(RETRIEVAL))
