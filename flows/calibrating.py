@@ -14,8 +14,10 @@ from corpus.records import Label, Post
 from corpus.workspace import MODELS, Workspace
 from crawlers.ingest import read_posts
 from curation.running import stage_model
+from curation.stages.agree_stage import facts_of
 from curation.stages.registry import BY_NAME
-from evaluation.gold_threads.reached import BEFORE, Reached, reach
+from curation.stages.stage import Trail
+from evaluation.gold_threads.reached import BEFORE, Reached, reach, way_to_agree
 from flows.console import Reporter
 from models.promise import CalibrationPost
 from models.publication import PublicationModel
@@ -25,6 +27,23 @@ from models.storage import save_model
 DEFAULT: Final = BuildConfig().publish.precision
 UNLIKE: Final = 0.01
 """Below this chance of as different scores from posts of one kind we warn."""
+LIKELY: Final = 0.5
+"""Labels of less likely posts would teach nothing: no promise publishes them."""
+
+
+class Judges:
+    """The models in use, which say how likely a build publishes a post rightly."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        """Load them; ModelError for a missing or damaged one."""
+        models = {name: stage_model(BY_NAME[name], workspace) for name in (*BEFORE, "agree")}
+        self.publication: PublicationModel = models["agree"]
+        self.by_kind = {BY_NAME[name].model or "": found for name, found in models.items()}
+
+    def is_likely(self, post: Post) -> bool:
+        """Whether a post comes as far as stage agree and is likelier right than not."""
+        came = way_to_agree(post, BuildConfig(), self.by_kind)
+        return isinstance(came, Trail) and self.publication.probability(facts_of(came)) >= LIKELY
 
 
 def run_calibrate(
@@ -36,18 +55,16 @@ def run_calibrate(
     been fitted on it. Without a ``precision`` that of the default build is promised.
     """
     workspace, precision = Workspace(data), DEFAULT if precision is None else precision
-    models = {name: stage_model(BY_NAME[name], workspace) for name in (*BEFORE, "agree")}
-    model: PublicationModel = models["agree"]
-    by_kind = {BY_NAME[name].model or "": found for name, found in models.items()}
+    judges = Judges(workspace)
+    model = judges.publication
     labelled = _labelled(read_labels(labels), _posts(workspace, posts))
-    reached = [reach(post, label, BuildConfig(), by_kind) for post, label in labelled]
+    reached = [reach(post, label, BuildConfig(), judges.by_kind) for post, label in labelled]
     calibration = tuple(found for one in reached if (found := _calibration(one, model)))
     notes = {"source": f"{len(reached)} labels given", "weights": model.notes.get("weights", model.notes["source"])}
     fitted = replace(model, calibration=calibration, notes=notes)
     promise = fitted.promise(precision)
     digest = save_model(fitted, "publication.json", workspace.folder / MODELS)
-    ours = [post.score for post in shipped_model("publication").calibration]
-    unlike = float(ks_2samp(ours, [post.score for post in calibration]).pvalue)
+    unlike = _chance_of_one_kind([post.score for post in calibration])
     reporter = Reporter()
     if as_json:
         told = {"labelled": len(reached), **fitted.told(precision), "p_unlike": unlike, "digest": digest}
@@ -68,6 +85,12 @@ def run_calibrate(
         reporter.text(f"build with [publish] precision = {precision:g} in the configuration")
 
 
+def _chance_of_one_kind(scores: Sequence[float]) -> float:
+    """How likely scores as different come from posts like ours, of which none below the lowest one count."""
+    ours = [post.score for post in shipped_model("publication").calibration if scores and post.score >= min(scores)]
+    return float(ks_2samp(ours, scores).pvalue) if ours else 0.0
+
+
 def _posts(workspace: Workspace, files: Sequence[Path]) -> dict[str, Post]:
     if files:
         return {post.post_id: post for path in files for post in read_posts(path).posts}
@@ -79,10 +102,10 @@ def _labelled(labels: Sequence[Label], posts: dict[str, Post]) -> list[tuple[Pos
     missing = [label.post_id for label in labels if label.post_id not in posts]
     if missing:
         raise InputError(f"{len(missing)} labels are of posts that are not there; the first is {missing[0]}")
-    if len({label.in_scope for label in labels}) < 2:
+    if not any(label.in_scope for label in labels):
         raise InputError(
-            f"all {len(labels)} labels are {'in' if labels[0].in_scope else 'out of'} scope; calibrate on posts as "
-            "they come, good and bad: wordquarry label posts --drawn"
+            f"all {len(labels)} labels are out of scope, so none can be right; draw posts that a build may publish: "
+            "wordquarry label posts --drawn"
         )
     bare = [label.post_id for label in labels if label.in_scope and not label.gold_answer]
     if bare:

@@ -1,7 +1,8 @@
 """The commands ``label posts`` and ``label import``: an active-learning queue, and labels from filled-in sheets."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
 from audits.sheets.label_sheets import STUDIO_VIEW, LabelRow, label_page, merged, read_sheet_rows, sheet_text
@@ -13,6 +14,7 @@ from corpus.result_files import write_results
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
 from extractors.text.cleaning import clean_question
+from flows.calibrating import Judges
 from flows.console import Reporter
 from models.label_queue import CandidatePost, Queued, label_queue
 from models.storage import load_model
@@ -49,19 +51,18 @@ def run_label_posts(
 ) -> None:
     """The command ``label posts``: the posts to label next, behind what is filled in on the sheet already.
 
-    With ``drawn`` they are a sample by digest, as ``calibrate`` wants them, not the most telling ones.
+    With ``drawn`` they are a sample by digest of those that a build may publish, as ``calibrate`` wants them, not the
+    most telling ones.
 
     ``sources`` are files of posts (none: the post store) and files of labels; a file ``.json`` is for Label Studio.
     """
-    posts = _candidates(_posts(data, sources[0]))
+    found = _posts(data, sources[0])
     held = read_sheet_rows(out) if out.exists() else []
     done = {row.post_id for row in held if row.scope_reason is not None}
     done |= {label.post_id for label in read_labels(sources[1])} if sources[1] else set()
-    labelled = [post for post in posts if post.post_id in done]
+    labelled = _candidates(post for post in found if post.post_id in done)
     model = load_model(str(Workspace(data).model_file("posts")))
-    if drawn:
-        posts = sorted(posts, key=lambda post: sha256_text(f"drawn:{post.post_id}"))
-        posts = [post for post in posts if post.post_id not in done][:count]
+    posts = _candidates(_drawn(data, found, done, count) if drawn else found)
     queue = label_queue(model, posts, labelled, count)
     if not queue:
         raise InputError(f"nothing to label: {len(posts)} posts, {len(done)} labels; crawl or ingest more posts")
@@ -74,6 +75,13 @@ def run_label_posts(
     reporter.text(f"{out}: {len(rows)} posts, {sum(row.scope_reason is not None for row in rows)} of them labelled")
     page = "the same as a page; what is chosen there is downloaded as the filled sheet"
     reporter.text(f"{beside}: {'the labelling interface for Label Studio' if studio else page}")
+
+
+def _drawn(data: str, posts: Iterable[Post], done: Collection[str], count: int) -> list[Post]:
+    """The first ``count`` by digest of the posts that are not labelled yet and that a build may publish."""
+    judges = Judges(Workspace(data))
+    ordered = sorted(posts, key=lambda post: sha256_text(f"drawn:{post.post_id}"))
+    return list(islice((post for post in ordered if post.post_id not in done and judges.is_likely(post)), count))
 
 
 def run_label_import(sheet: Path, out: Path) -> None:

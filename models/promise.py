@@ -25,7 +25,7 @@ ERROR: Final = 0.05
 SPARE: Final = 3
 """The first set tested could pass with so many wrong posts, or fewer where it were more than half of all posts: one
 wrong post among the very first must not end the search."""
-TODO: Final = "label more posts for wordquarry calibrate, or lower [publish] precision"
+REMEDY: Final = "label more posts for wordquarry calibrate, or lower [publish] precision"
 
 
 class CalibrationPost(NamedTuple):
@@ -91,7 +91,7 @@ def promised(posts: Sequence[CalibrationPost], precision: float) -> Promise:
         return Promise(precision, 0.0, len(ordered), int(right.sum()), 0.0, 1.0)
     first = first_set(len(ordered), precision)
     if first is None:
-        raise ConfigError(f"{_needs(precision)}; you have {len(ordered)}: {TODO}")
+        raise ConfigError(f"{_needs(precision)}; you have {len(ordered)}: {REMEDY}")
     sites = np.unique([post.group for post in ordered], return_inverse=True)[1]
     kept: Promise | None = None
     for size in range(first, len(ordered) + 1):
@@ -105,7 +105,7 @@ def promised(posts: Sequence[CalibrationPost], precision: float) -> Promise:
     if kept is None:
         raise ConfigError(
             f"no threshold keeps {100 * precision:g} %: {good} of the {size} likeliest of {len(ordered)} posts are "
-            f"right, surely {100 * bound:.1f} %; {_needs(precision)}: {TODO}"
+            f"right, surely {100 * bound:.1f} %; {_needs(precision)}: {REMEDY}"
         )
     return kept
 

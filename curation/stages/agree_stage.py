@@ -5,7 +5,7 @@ has none of its values, are features of the publication model (``models/publicat
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from corpus.config import PublishConfig
 from corpus.reasons import Reason
@@ -33,29 +33,40 @@ from models.question_says import what_question_confirms
 MAX_EVIDENCE: Final = 200
 
 
+class _Seen(NamedTuple):
+    """A post as this stage sees it: its facts, what answer and system say of each other in words, the statements of the
+    question if they alone give the answer, and the best answer if it speaks against it."""
+
+    facts: Facts
+    detail: str
+    stated: str | None
+    differing: Answer | None
+
+
 def facts_of(trail: Trail) -> Facts:
     """What the stages before say of a post, as the publication model sees it."""
-    answer, found = trail.get(PostAnswer), trail.get(PostEquations)
-    scope = trail.get(ClassifiedPost)
+    return _seen(trail).facts
+
+
+def _seen(trail: Trail) -> _Seen:
+    answer, found, scope = trail.get(PostAnswer), trail.get(PostEquations), trail.get(ClassifiedPost)
+    verdict, detail = agree(answer.values, solution_values(found.solutions))
+    stated = what_question_confirms(trail.get(CleanedPost).question, answer.values, found.asked_counts)
+    differing = _differing(trail)
     voted = [one.probability for one in found.candidates if one.answer_id in found.votes]
-    return Facts(
+    facts = Facts(
         scope=scope.probability,
         answer=answer.confidence,
         system=max(voted, default=0.0) if found.equations is not None else None,
-        verdict=agree(answer.values, solution_values(found.solutions))[0],
-        stated=_stated(trail) is not None,
-        differs=_differing(trail) is not None,
+        verdict=verdict,
+        stated=stated is not None,
+        differs=differing is not None,
         giving=len({span.answer_id for span in answer.spans}),
         answers=len(trail.post.answers),
         values=len(answer.values),
         kind=scope.question_type,
     )
-
-
-def _stated(trail: Trail) -> str | None:
-    """The statements of the question, if they alone give the answer."""
-    values, asked = trail.get(PostAnswer).values, trail.get(PostEquations).asked_counts
-    return what_question_confirms(trail.get(CleanedPost).question, values, asked)
+    return _Seen(facts, detail, stated, differing)
 
 
 def _differing(trail: Trail) -> Answer | None:
@@ -72,14 +83,13 @@ def _decide(trails: Sequence[Trail], context: Context) -> Iterable[Record]:
 
 
 def _judge(trail: Trail, model: PublicationModel, least: float) -> Record:
-    facts = facts_of(trail)
-    probability = model.probability(facts)
-    _, detail = agree(trail.get(PostAnswer).values, solution_values(trail.get(PostEquations).solutions))
-    if facts.stated and facts.verdict is not Agreement.CONFIRMED:
-        detail += f"; the question states {_stated(trail)}"
+    seen = _seen(trail)
+    probability, detail = model.probability(seen.facts), seen.detail
+    if seen.stated and seen.facts.verdict is not Agreement.CONFIRMED:
+        detail += f"; the question states {seen.stated}"
     if probability >= least:
-        return _settled(trail, facts.verdict, detail, probability)
-    reason, evidence = _against(trail, model.evidence(facts))
+        return _settled(trail, seen.facts.verdict, detail, probability)
+    reason, evidence = _against(trail, seen, model.evidence(seen.facts))
     if reason is Reason.BEST_ANSWER_DIFFERS:
         detail = f"none of {', '.join(trail.get(PostAnswer).values)} is in the best answer"
     told, limit = told_apart(probability, least)
@@ -87,20 +97,14 @@ def _judge(trail: Trail, model: PublicationModel, least: float) -> Record:
     return trail.drop(reason, detail, score=probability, evidence=evidence)
 
 
-def _against(trail: Trail, evidence: Mapping[str, float]) -> tuple[Reason, DropEvidence | None]:
+def _against(trail: Trail, seen: _Seen, evidence: Mapping[str, float]) -> tuple[Reason, DropEvidence | None]:
     """The reason that names the strongest evidence against a post, and what it rests on."""
-    named = {
-        Reason.ANSWER_CONTRADICTS_EQUATIONS: evidence["system_contradicts"],
-        Reason.BEST_ANSWER_DIFFERS: evidence["best_answer_differs"],
-        Reason.ANSWER_UNCONFIRMED: 0.0,
-    }
-    reason = min(named, key=lambda one: named[one])
-    if reason is Reason.ANSWER_CONTRADICTS_EQUATIONS and named[reason]:
-        return reason, _contradiction(trail.get(PostAnswer), trail.get(PostEquations))
-    chosen = _differing(trail)
-    if reason is Reason.BEST_ANSWER_DIFFERS and chosen is not None:
-        whole = (span_of(f"answer {chosen.answer_id}", chosen.text),)
-        return reason, DropEvidence(chosen.text[:MAX_EVIDENCE], whole)
+    contradicts, differs = evidence["system_contradicts"], evidence["best_answer_differs"]
+    if contradicts < 0 and contradicts <= differs:
+        return Reason.ANSWER_CONTRADICTS_EQUATIONS, _contradiction(trail.get(PostAnswer), trail.get(PostEquations))
+    if differs < 0 and seen.differing is not None:
+        whole = (span_of(f"answer {seen.differing.answer_id}", seen.differing.text),)
+        return Reason.BEST_ANSWER_DIFFERS, DropEvidence(seen.differing.text[:MAX_EVIDENCE], whole)
     return Reason.ANSWER_UNCONFIRMED, None
 
 

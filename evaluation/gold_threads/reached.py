@@ -68,13 +68,21 @@ def system_gives(system: PostEquations, gold: tuple[str, ...]) -> bool:
 
 
 def reach(post: Post, label: Label, config: BuildConfig, models: Mapping[str, object], fold: int = 0) -> Reached:
-    """Send a post through the stages before agree, under models by name."""
+    """Send a labelled post through the stages before agree, under models by name."""
+    came = way_to_agree(post, config, models)
+    if isinstance(came, Dropped):
+        return Reached(post, label, fold, None, came.reason)
+    return Reached(post, label, fold, came)
+
+
+def way_to_agree(post: Post, config: BuildConfig, models: Mapping[str, object]) -> Trail | Dropped:
+    """What the stages before agree say of a post, under models by name, or the record of the one that drops it."""
     trail = Trail(post)
     for name in BEFORE:
         stage = BY_NAME[name]
         context = Context(config.of_stage(name), models.get(stage.model or ""))
         record = next(iter(stage.decide([trail], context)))
         if isinstance(record, Dropped):
-            return Reached(post, label, fold, None, record.reason)
+            return record
         trail = Trail(post, {**trail.records, type(record): record})
-    return Reached(post, label, fold, trail)
+    return trail
