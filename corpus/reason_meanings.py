@@ -160,12 +160,6 @@ MEANINGS: Final[Mapping[Reason, Meaning]] = {
         "`publish.precision`, and nothing speaks against the answer by itself",
         "answers that write the equations out, more answers, or a lower `publish.precision`",
     ),
-    Reason.BEST_ANSWER_DIFFERS: Meaning(
-        "agree",
-        "the probability is below the threshold that keeps `publish.precision`, above all since the answer that the "
-        "asker or the site chose as best has numbers, but none of the values; the evidence is that answer",
-        "look at it: the choice is often right and the majority wrong",
-    ),
     Reason.DUPLICATE: Meaning(
         "diversity",
         "the same words as an accepted problem; the evidence is that problem",

@@ -40,7 +40,6 @@ class Reason(StrEnum):
     # agree
     ANSWER_CONTRADICTS_EQUATIONS = "answer_contradicts_equations"
     ANSWER_UNCONFIRMED = "answer_unconfirmed"
-    BEST_ANSWER_DIFFERS = "best_answer_differs"
     # diversity
     DUPLICATE = "duplicate"
     LOW_DIVERSITY = "low_diversity"

@@ -27,20 +27,16 @@ LEAST: Final = 1e-4
 class Facts:
     """What the stages before say of a thread.
 
-    ``scope``, ``answer`` and ``system`` are probabilities, ``system`` None without a system; ``verdict`` is what answer
-    and system say of each other; ``stated`` whether the question alone gives the answer; ``differs`` whether the best
-    answer has numbers but none of the values; ``giving`` of ``answers`` give the answer, which has ``values`` values.
+    ``scope`` and ``answer`` are probabilities; ``verdict`` is what answer and system say of each other; ``stated``
+    whether the question alone gives the answer; ``clear`` is the probability of the likeliest number of values asked
+    for.
     """
 
     scope: float
     answer: float
-    system: float | None
     verdict: Agreement
     stated: bool
-    differs: bool
-    giving: int
-    answers: int
-    values: int
+    clear: float
     kind: QuestionType | None
 
 
@@ -69,21 +65,6 @@ def both_odds(facts: Facts) -> float:
     return odds(facts.scope * facts.answer)
 
 
-def system_odds(facts: Facts) -> float:
-    """Log odds of the system; 0 where none is published."""
-    return 0.0 if facts.system is None else odds(facts.system)
-
-
-def has_system(facts: Facts) -> float:
-    """Whether a system is published, which may be wrong as well."""
-    return float(facts.system is not None)
-
-
-def system_agrees(facts: Facts) -> float:
-    """Whether the system gives the answer (Dolphin18K, section 3.3)."""
-    return float(facts.verdict is Agreement.CONFIRMED)
-
-
 def system_contradicts(facts: Facts) -> float:
     """Whether the system gives another answer."""
     return float(facts.verdict is Agreement.DIFFERENT)
@@ -94,24 +75,9 @@ def question_confirms(facts: Facts) -> float:
     return float(facts.stated)
 
 
-def best_answer_differs(facts: Facts) -> float:
-    """Whether the answer that was chosen as the best has numbers, but none of the values."""
-    return float(facts.differs)
-
-
-def several_give(facts: Facts) -> float:
-    """Logarithm of how many answers give the values."""
-    return log(max(facts.giving, 1))
-
-
-def others_silent(facts: Facts) -> float:
-    """Logarithm of how many answers do not give the values, and one."""
-    return log(1 + max(facts.answers - facts.giving, 0))
-
-
-def several_values(facts: Facts) -> float:
-    """Whether the answer has more than one value."""
-    return float(facts.values > 1)
+def count_is_clear(facts: Facts) -> float:
+    """Logarithm of how clear it is how many values the question asks for."""
+    return log(facts.clear)
 
 
 def closed_kind(facts: Facts) -> float:
@@ -119,29 +85,17 @@ def closed_kind(facts: Facts) -> float:
     return float(facts.kind in (QuestionType.PROOF, QuestionType.NEEDS_FIGURE, QuestionType.SEVERAL_PARTS, YES_OR_NO))
 
 
-def multiple_choice(facts: Facts) -> float:
-    """Whether the question has options."""
-    return float(facts.kind is QuestionType.MULTIPLE_CHOICE)
-
-
 YES_OR_NO: Final = QuestionType.YES_OR_NO
 FEATURES: Final[Sequence[tuple[Callable[[Facts], float], int]]] = (
     (scope_odds, 1),
     (answer_odds, 1),
     (both_odds, 1),
-    (system_odds, 1),
-    (has_system, 0),
-    (system_agrees, 1),
     (system_contradicts, -1),
     (question_confirms, 1),
-    (best_answer_differs, -1),
-    (several_give, 1),
-    (others_silent, -1),
-    (several_values, -1),
+    (count_is_clear, 1),
     (closed_kind, -1),
-    (multiple_choice, 0),
 )
-"""Each feature with the sign that its weight must have by meaning, 0 for either."""
+"""Each feature with the sign that its weight must have by meaning."""
 NAMES: Final = tuple(function.__name__ for function, _ in FEATURES)
 SIGNS: Final = tuple(sign for _, sign in FEATURES)
 
@@ -176,10 +130,6 @@ class PublicationModel:
     def probability(self, facts: Facts) -> float:
         """How likely a thread is in scope, with the right answer and the right system."""
         return float(self.head.probability(rows_of([facts]))[0])
-
-    def evidence(self, facts: Facts) -> dict[str, float]:
-        """What each feature adds to the log odds, by name."""
-        return dict(zip(NAMES, (rows_of([facts])[0] * self.head.weights).tolist(), strict=True))
 
     def promise(self, precision: float) -> Promise:
         """The threshold that keeps a promise; ConfigError where none does."""

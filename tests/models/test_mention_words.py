@@ -108,7 +108,7 @@ def test_every_sign_has_a_case_where_it_holds_and_one_where_it_does_not() -> Non
 
 def test_two_signs_together_stand_where_both_do() -> None:
     pairs = [tuple(name.split(" and ")) for name in learned() if " and " in name]
-    assert len(pairs) > 10
+    assert len(pairs) > 5
     rows = [row for _, question, answer, _, solved in SIGNS for row in rows_of(question, answer, solved)]
     for first, second in pairs:
         held = [first in row and second in row for row in rows]
