@@ -134,6 +134,16 @@ class WeighedThread:
         )
 
     @cached_property
+    def says(self) -> tuple[Stance, ...]:
+        """What the question, surely read, says of each candidate."""
+        question, places = self.read.question, range(len(self.read.found.candidates))
+        stated, given = question.stated, tuple(question.values)
+        if stated is None:
+            return (Stance.SILENT,) * len(places)
+        several = question.asks_several
+        return tuple(question_says(stated, self.read.values_of(place), given, several) for place in places)
+
+    @cached_property
     def surest(self) -> float:
         """The probability of the likeliest system, 0 without any."""
         return max((chance for _, chance, _ in self.read.likely_asked), default=0.0)
@@ -165,14 +175,6 @@ class Hypothesis(NamedTuple):
     def votes(self) -> int:
         """How many answers claim it."""
         return self.thread.votes.get(self.place, 0)
-
-    @property
-    def says(self) -> Stance:
-        """What the question, surely read, says of it."""
-        question = self.thread.read.question
-        if question.stated is None:
-            return Stance.SILENT
-        return question_says(question.stated, self.values, tuple(question.values), question.asks_several)
 
 
 def likelihood(one: Hypothesis) -> float:
@@ -246,12 +248,12 @@ def agreement(one: Hypothesis) -> float:
 
 def confirmed_by_question(one: Hypothesis) -> float:
     """1 where the question, surely read, asks for just these values."""
-    return float(one.says is Stance.CONFIRMS)
+    return float(one.thread.says[one.place] is Stance.CONFIRMS)
 
 
 def contradicted_by_question(one: Hypothesis) -> float:
     """1 where the question, surely read, cannot ask for these values."""
-    return float(one.says is Stance.CONTRADICTS)
+    return float(one.thread.says[one.place] is Stance.CONTRADICTS)
 
 
 def given_numbers_used(one: Hypothesis) -> float:

@@ -14,7 +14,7 @@ from math import gcd
 from typing import Final
 
 from extractors.equations.equation_candidates import read_candidates
-from extractors.equations.identities import is_near
+from extractors.equations.identities import are_near_ratios, is_near
 from extractors.equations.posed import posed_system
 from extractors.quantities.numbers import find_numbers
 from extractors.questions.stated import Stated, read_question
@@ -154,7 +154,7 @@ MORE_UNKNOWNS: Final = 2
 _CLOSE: Final = Fraction(6, 1000)
 _EXACT: Final = Fraction(1, 10_000)
 _CENT: Final = Fraction(5, 1000)
-_UNIT_SCALES: Final = (Fraction(1), Fraction(100), Fraction(1, 100), Fraction(60), Fraction(1, 60))
+_UNIT_SCALES: Final[Sequence[Ratio]] = ((1, 1), (100, 1), (1, 100), (60, 1), (1, 60))
 
 
 class Stance(StrEnum):
@@ -193,14 +193,17 @@ def _is(value: Fraction, other: Fraction) -> bool:
 
     Closer than ``same_size``: a percentage of the wrong base is off by its square only, 0.36 % where it is 6 %.
     """
-    return (abs(other) >= 1 and abs(value - other) <= _CENT) or any(
-        is_near(value * scale, other, _EXACT) for scale in _UNIT_SCALES
-    )
+    return (abs(other) >= 1 and abs(value - other) <= _CENT) or _near_in_some_unit(value, other, _EXACT)
 
 
 def same_size(value: Fraction, other: Fraction) -> bool:
     """Whether two values agree but for rounding and a change of units (percent, cents, minutes)."""
-    return any(is_near(value * scale, other, _CLOSE) for scale in _UNIT_SCALES)
+    return _near_in_some_unit(value, other, _CLOSE)
+
+
+def _near_in_some_unit(value: Fraction, other: Fraction, tolerance: Fraction) -> bool:
+    (top, bottom), wanted = value.as_integer_ratio(), other.as_integer_ratio()
+    return any(are_near_ratios((top * up, bottom * down), wanted, tolerance) for up, down in _UNIT_SCALES)
 
 
 def _derived(known: Sequence[Fraction], given: Sequence[Fraction]) -> list[Fraction]:
