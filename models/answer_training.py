@@ -38,7 +38,7 @@ SEEN: Final = 3
 """Mentions in which a word must stand to be learned."""
 WANTED_PRECISION: Final = 0.95
 MAX_THREADS: Final = 8_000
-"""Labelled threads that one fit reads: each keeps about 0.2 MiB of words while it is fitted."""
+"""Labelled threads that one fit reads: each keeps some 0.15 MiB of words while it is fitted."""
 OWN: Final = "labels"
 SolveThread = Callable[[str, Sequence[str]], Solved]
 """Question and answers -> what the equations of the thread come to."""

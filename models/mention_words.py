@@ -15,8 +15,6 @@ from functools import lru_cache
 from typing import Final
 
 from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, Mention
-from extractors.text.wordlists import read_list
-from extractors.text.wordlists import words as read_words
 from models.analysed_answer import AnalysedAnswer
 from models.gold_values import same_value
 from models.linear import GRID_BITS
@@ -33,16 +31,12 @@ _WORD: Final = re.compile(r"[a-z]+")
 _SENTENCE_END: Final = re.compile(r"[.!?](?:\s|\Z)")
 _ANNOUNCES: Final = re.compile(r"\b(?:answer|ans|therefore|thus|hence|so|final|result|total)\b")
 _ASKS: Final = re.compile(r"\?|\b(?:how|what|find|which|calculate|determine)\b")
-_HOW_MANY: Final = re.compile(r"\bhow (?:many|much|long|far|old|fast)\s+([a-z]+)(?:\s+([a-z]+))?")
-_COMMON: Final = frozenset(read_words(read_list("models/common")))
 _OPENING: Final = " *(-=:$"
 _CLOSING: Final = ' .!*)}$"'
 """Marks that may stand before a number that begins a line, and behind one that ends it."""
 _TOGETHER: Final = (
     ("result", "ends line"),
     ("result", "in last line"),
-    ("counted unit", "in last sentence"),
-    ("counted unit", "in first sentence"),
     ("asked unit", "in last sentence"),
     ("ends line", "in last line"),
     ("result", "last number"),
@@ -50,9 +44,7 @@ _TOGETHER: Final = (
     ("given", "in last sentence"),
     ("of a system", "last conclusive"),
     ("of a system", "in last line"),
-    ("of a system", "counted unit"),
     ("of a system", "given"),
-    ("last conclusive", "counted unit"),
 )
 """Signs that say more together than each alone."""
 _BOTH: Final = {pair: " and ".join(pair) for pair in _TOGETHER}
@@ -73,19 +65,16 @@ def _masked(token: str) -> str:
 
 @dataclass(frozen=True)
 class _Request:
-    """What a question asks for: the words of its requests, and those counted ("how many apples")."""
+    """What a question asks for: the words of its requests, and whether a percentage."""
 
     words: frozenset[str]
-    counted: frozenset[str]
     percent: bool
 
     @classmethod
     def of(cls, question: str) -> "_Request":
         parts = [part for part in re.split(r"(?<=[.?!\n])\s+", question.lower()) if part.strip()]
         asking = " ".join([part for part in parts if _ASKS.search(part)][-2:] or parts[-1:])
-        words = frozenset(map(_stem, _WORD.findall(asking))) - _COMMON
-        counted = frozenset(_stem(word) for match in _HOW_MANY.finditer(asking) for word in match.groups() if word)
-        return cls(words, counted, "percent" in asking or "%" in asking)
+        return cls(frozenset(map(_stem, _WORD.findall(asking))), "percent" in asking or "%" in asking)
 
 
 @dataclass(frozen=True)
@@ -107,7 +96,7 @@ class _Systems:
         return cls(frozenset[int]().union(*held), frozenset[int]().union(*alone), bool(rows))
 
 
-class _Line:
+class _CutLine:
     """A line of an answer: its words, where what is more than marks begins and ends, and where it announces a result.
 
     ``announced`` is the end of the first announcing word, past the line where there is none.
@@ -137,12 +126,12 @@ class _CutAnswer:
         self.first, self.last = len(self.text) - len(self.text.lstrip()), len(self.text.rstrip())
         closed = [end for end in self.ends if end < self.last]
         self.last_sentence = closed[-1] if closed else 0
-        self._lines = dict[tuple[int, int], _Line]()
+        self._lines = dict[tuple[int, int], _CutLine]()
 
-    def line(self, begin: int, end: int) -> _Line:
+    def line(self, begin: int, end: int) -> _CutLine:
         """A line, looked at once for all its mentions."""
         if (begin, end) not in self._lines:
-            self._lines[begin, end] = _Line(self.text, begin, end)
+            self._lines[begin, end] = _CutLine(self.text, begin, end)
         return self._lines[begin, end]
 
 
@@ -227,7 +216,6 @@ def _signs(page: _CutAnswer, place: int, earlier: int, asked: _Request, around: 
         "place": _on_grid(mention.start / max(1, len(page.text))),
         "words asked in line": _on_grid(shared / (1 + len(asked.words))) if shared else 0.0,
         "asked unit": bool(unit) and unit in asked.words,
-        "counted unit": not asked.counted.isdisjoint(around.after[:3]),
         "asked before": not asked.words.isdisjoint(around.before[-4:]),
         "announced": line.announced <= mention.start,
         "in a check": mention.start >= view.body_end,

@@ -11,7 +11,6 @@ from extractors.text import wordlists
 PERSONAL, CHATTER = "extractors.privacy", "extractors.text.chatter"
 PROFILES, ROLES = "curation.plain_tokens", "crawlers.parsers.part_roles"
 USERS = {
-    "models/common": ["models.mention_words"],
     "models/number_words": ["models.post_features"],
     "crawlers/aside_names": [ROLES],
     "crawlers/chtml_empty": ["crawlers.chtml"],
