@@ -24,8 +24,6 @@ from extractors.solve.assignments import same_value
 from extractors.solve.equation_systems import System, all_equations, connected, parse_system
 from extractors.solve.general_solver import BranchSolver, NamedValues
 from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, linear_row
-from extractors.solve.residues import with_residues
-from extractors.solve.rounding import maybe_rounded, rounded_solutions
 from extractors.solve.status import Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree, holds
 
@@ -84,23 +82,6 @@ def _mentioned(system: System) -> System:
 
 
 def _solve_general(system: System, budget: Budget) -> SolveResult:
-    """Solves branch by branch; a contradiction is looked at again for what only rounding makes one."""
-    result = _solve_branches(system, budget)
-    if result.status is not Status.INCONSISTENT or system.alternatives:
-        return result
-
-    def solve_rest(equations: Sequence[Equation]) -> list[NamedValues]:
-        return BranchSolver(system.conditions, names, budget).solve(equations)
-
-    names = names_of(*[side for equation in system.equations for side in (equation.left, equation.right)])
-    rows = [_target_values(system, values) for values in rounded_solutions(system.equations, solve_rest)]
-    solutions = tuple(row for row in rows if row is not None)
-    if not solutions:
-        return result
-    return SolveResult(Status.NUMERIC, system.unknowns, solutions, result.linear, "the equations agree after rounding")
-
-
-def _solve_branches(system: System, budget: Budget) -> SolveResult:
     """Solves branch by branch and collects the values of the targets."""
     wanted = names_of(*system.targets)
     rows: list[tuple[Value, ...]] = []
@@ -108,7 +89,7 @@ def _solve_branches(system: System, budget: Budget) -> SolveResult:
     linear = True
     for equations, conditions in branches(system):
         solver = BranchSolver(conditions, wanted, budget)
-        for values in solver.solve(with_residues(equations, wanted)):
+        for values in solver.solve(equations):
             row = _target_values(system, values)
             if row is None:
                 is_free = True
@@ -147,8 +128,6 @@ def _solve_linear(system: System, budget: Budget) -> SolveResult | None:
     except NotPolynomialError:
         return None
     if not elimination.consistent:
-        if len(system.equations) > 1 and not system.conditions and maybe_rounded(system.equations):
-            return None
         return SolveResult(Status.INCONSISTENT, system.unknowns, (), True, "the equations contradict each other")
     values = elimination.values()
     solution: list[Value] = []
