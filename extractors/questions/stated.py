@@ -55,22 +55,17 @@ _WORDED: Final[tuple[_Reader, ...]] = (
     numbers.two_numbers,
     series.consecutive_numbers,
     series.three_numbers,
-    series.two_digits,
     shapes.rectangle,
-    shapes.triangle,
     compared.two_sizes,
 )
 """Readers that account for every word that says as much as a number."""
 _FORMS: Final[tuple[_Reader, ...]] = (
-    amounts.coins,
     amounts.two_prices,
-    amounts.two_bills,
     amounts.heads_and_legs,
     mixtures.two_rates,
     mixtures.mixture,
     mixtures.price_mixture,
     mixtures.before_change,
-    shapes.work_together,
     shapes.with_current,
 )
 """Readers that know the form of a question by its numbers; a word out of ``_GUARDS`` says that there is more to it."""

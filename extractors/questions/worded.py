@@ -39,18 +39,15 @@ def _table(text: str) -> tuple[tuple[tuple[str, ...], str], ...]:
 
 
 _OPERATORS: Final = _table(
-    "increased by:{0}+{1}|plus:{0}+{1}|+:{0}+{1}|added to:{1}+{0}|decreased by:{0}-{1}|diminished by:{0}-{1}"
-    "|reduced by:{0}-{1}|minus:{0}-{1}|-:{0}-{1}|less:{0}-{1}|subtracted from:{1}-{0}|substracted from:{1}-{0}"
-    "|taken from:{1}-{0}|taken away from:{1}-{0}|times:{0}*{1}|*:{0}*{1}|multiplied by:{0}*{1}|divided by:{0}/{1}"
-    "|over:{0}/{1}"
+    "increased by:{0}+{1}|plus:{0}+{1}|+:{0}+{1}|added to:{1}+{0}|decreased by:{0}-{1}|minus:{0}-{1}"
+    "|-:{0}-{1}|less:{0}-{1}|subtracted from:{1}-{0}|taken from:{1}-{0}|times:{0}*{1}|*:{0}*{1}"
+    "|multiplied by:{0}*{1}|divided by:{0}/{1}"
 )
 _RELATIONS: Final = _phrases(
-    "is equal to|is the same as|is same as|is as much as|are equal to|is exactly|is|are|was|were|equals|equal|gives"
-    "|give|yields|makes|make|totals|total|=|results in|result is|answer is|sum is|product is|difference is|total is"
-    "|quotient is|the result is|the answer is|the sum is|the product is|the difference is|the total is"
-    "|result obtained is|you get|i get|we get|it becomes|you obtain|becomes|comes to|come to|it is|amounts to"
+    "is equal to|is same as|is|are|was|were|equals|equal|gives|give|makes|make|=|result is|answer is"
+    "|you get|becomes|it is"
 )
-_SUMS: Final = _phrases("add up to|adds up to|add to|sum to|total|totals|make|makes|is|are|equals|equal|give|gives")
+_SUMS: Final = _phrases("add up to|total|make|is|are|equals")
 _ENDS: Final = frozenset(words(read_list("extractors/clause_ends")))
 _STARTS: Final = frozenset(words(read_list("extractors/clause_starts")))
 _FRACTION: Final = re.compile(r"\(\d+/\d+\)")

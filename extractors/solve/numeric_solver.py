@@ -24,7 +24,6 @@ _GRID = tuple(
     )
 )
 _ANGLES = tuple(i / 2.0 for i in range(-1, 722))
-_TOLERANCE = 1e-9
 
 Function = Callable[[float], float]
 
