@@ -1,17 +1,27 @@
-"""Rules of the solver beyond elimination: shared powers, radians, parts of a system."""
+"""Rules of the solver beyond elimination: rounded steps, remainders, shared powers, parts of a system."""
+
+from fractions import Fraction
 
 import pytest
 
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import render
 from extractors.real_numbers.values import approximate, format_value
-from extractors.solve.equation_systems import parse_dolphin
-from extractors.solve.solving import solve, solve_texts
+from extractors.solve.solving import solve_texts
 
 
 def _near(equations: list[str], unknowns: list[str] | None = None) -> tuple[str, list[list[float]]]:
     result = solve_texts(equations, unknowns)
     return result.status, [[round(float(approximate(v)), 4) for v in solution] for solution in result.solutions]
+
+
+def test_a_rounded_step_beside_its_equation() -> None:
+    status, solutions = _near(["1500*(1+x)^15 = 3976.75", "(1+x)^15 = 2.651167", "1+x = 2.651167^(1/15)"])
+    assert (status, solutions) == ("numeric", [[0.0672]])
+
+
+def test_a_rounded_value_in_a_linear_system() -> None:
+    assert _near(["x + y = 100", "y = 2x", "x = 33.333"]) == ("numeric", [[33.3333, 66.6667]])
 
 
 @pytest.mark.rows(
@@ -23,15 +33,18 @@ def test_other_contradictions_stay_contradictions(equations: list[str]) -> None:
     assert (result.status, result.solutions) == ("inconsistent", ())
 
 
+def test_remainders_of_sums() -> None:
+    result = solve_texts(["m%5=2", "n%5=4", "(3m+n)%5=x"], ["x"])
+    assert (result.status, result.solutions) == ("solved", ((Fraction(0),),))
+
+
+def test_remainders_do_not_pass_to_other_moduli() -> None:
+    assert solve_texts(["m%5=2", "(m+1)%7=x"], ["x"]).status != "solved"
+    assert solve_texts(["m%10=7", "(m+1)%5=x"], ["x"]).solutions == ((Fraction(3),),)
+
+
 def test_a_power_shared_by_two_equations() -> None:
     assert _near(["3*z^(m-1)=192", "3*(1-z^m)/(1-z)=381"]) == ("numeric", [[2.0, 7.0]])
-
-
-def test_angles_bounded_by_pi_are_radians() -> None:
-    text = "unkn: x\r\nequ: 2sin(x) = 1\r\nequ: 0 <= x <= 2??"
-    result = solve(parse_dolphin(text))
-    assert [round(float(approximate(solution[0])), 6) for solution in result.solutions] == [0.523599, 2.617994]
-    assert _near(["2sin(x) = 1", "0 < x", "x < 90"]) == ("numeric", [[30.0]])
 
 
 def test_equations_beyond_the_solver_do_not_block_the_others() -> None:
