@@ -1,4 +1,4 @@
-"""Two kinds of things: how many of each, from their count and their value."""
+"""Two kinds of things: how many of each, from their count and their value; ways with and against a current."""
 
 import re
 from typing import Final
@@ -46,3 +46,24 @@ def heads_and_legs(page: Page) -> QuestionReading | None:
     if {page.tokens[place] for place in page.numbers} - {heads[1], feet[1], "1", "2", "4"}:
         return None
     return QuestionReading((f"x+y={heads[1]}", f"2*x+4*y={feet[1]}"), ("x", "y"), whole=True)
+
+
+_HOURS: Final = frozenset(words("hours hour hrs hr h"))
+_LENGTHS: Final = frozenset(words("miles mile mi km kilometers kilometres kms"))
+_SPEED: Final = re.compile(
+    rf" {NUMBER} (?:mph|kph|kmh|km / (?:hr?|hour)|mi / (?:hr?|hour)|m / h"
+    r"|(?:miles|mi|km|kilometers|kilometres) (?:per|an|/|a) (?:hour|hr|h))(?= )"
+)
+_FLOWS: Final = ("wind", "current", "stream", "still")
+
+
+def with_current(page: Page) -> QuestionReading | None:
+    """One way with the wind or the current in some time, the way back against it."""
+    if not page.has(*_FLOWS) or _SPEED.search(page.text) or page.has("same", "total", "third", "altogether"):
+        return None
+    lengths = [page.value(place) for place in page.numbers if page.after(place) in _LENGTHS]
+    times = [page.value(place) for place in page.numbers if page.after(place) in _HOURS]
+    if len(times) != 2 or not 0 < len(lengths) < 3 or len(lengths) + len(times) < len(page.numbers) or not all(times):
+        return None
+    fast, slow = sorted((lengths[0] / times[0], lengths[-1] / times[1]), reverse=True)
+    return QuestionReading((f"x+y={fast}", f"x-y={slow}"), ("x", "y")) if fast > slow else None

@@ -86,9 +86,6 @@ _NAMINGS: Final = (
     phrases_of({"first": "x", "second": "y"} | _TOGETHER),
     phrases_of(dict.fromkeys(_LARGE, "x") | dict.fromkeys(_SMALL, "y") | _TOGETHER | {"difference": "(x-y)"}),
     phrases_of(dict.fromkeys(("one", "number"), "x") | dict.fromkeys(("other", "another"), "y") | _TOGETHER),
-    phrases_of({"one": "x", "number": "x", "first": "x", "second": "y"} | _TOGETHER),
-    phrases_of(dict.fromkeys(_LARGE, "x") | {"other": "y"} | _TOGETHER),
-    phrases_of(dict.fromkeys(_SMALL, "y") | {"other": "x"} | _TOGETHER),
 )
 """Ways to tell two numbers apart; a question that mixes them in its statements is not read."""
 _TWO: Final = re.compile(

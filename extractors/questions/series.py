@@ -1,12 +1,13 @@
-"""Questions about consecutive numbers, and about three numbers, angles or sides."""
+"""Questions about consecutive numbers, about three numbers, angles or sides, rectangles and areas of triangles."""
 
 import re
 from itertools import pairwise
 from typing import Final
 
 from extractors.questions.number_questions import SET_RULES
-from extractors.questions.worded import LEAN, QuestionReading, phrases_of, read_clauses
+from extractors.questions.worded import LEAN, UNIT, QuestionReading, phrases_of, read_clauses
 from extractors.questions.wording import Page, WordingRules, rules
+from extractors.text.wordlists import words
 
 _KIND: Final = r"(?:positive |whole )?(even |odd )?(?:positive |whole )?(?:integers|numbers)"
 _SERIES: Final = re.compile(rf" ([2-5]) (?:[a-z]+ ){{0,2}}?consecutive {_KIND} ")
@@ -67,3 +68,52 @@ def three_numbers(page: Page) -> QuestionReading | None:
     fixed = ("x+y+z=180",) if page.has("angle", "angles") and page.has("triangle") else ()
     lean = page.rewritten((*_THREE_RULES, *SET_RULES, *_THREE_END), LEAN)
     return read_clauses(lean, _THREE, ("x", "y", "z"), fixed)
+
+
+_BOX_RULES: Final[WordingRules] = rules(
+    rf"""
+    [a-z]+ is # {UNIT}longer than (?:it is )?wide => , length is \1 more than width
+    rectangle's =>
+    (?:rectangle|garden|field|room|it) is # {UNIT}longer than (twice|double|\d+ times) width => , length is \1 more than \2 width
+    (length|width|breadth|perimeter|area) of(?: [a-z]+){{1,3}} (?=is |exceeds |equals |, |and |\. |\? ) => \1
+    (?:with|has|have|having|whose) (?=perimeter |area |length |width ) => ,
+    (perimeter|area)(?: of)?(?: [a-z]+)? (?=\d) => \1 is
+    """  # noqa: E501
+)
+_BOX: Final = phrases_of({"width": "w", "breadth": "w", "length": "l", "perimeter": "(2*(l+w))", "area": "(l*w)"})
+_BOX_WORDS: Final = ("rectangle", "rectangular", "width", "wide", "breadth")
+_OTHER_SHAPES: Final = words("square squares border path triangle increased decreased diagonal box height")
+
+
+def rectangle(page: Page) -> QuestionReading | None:
+    """``The length is 5 feet more than twice the width. The perimeter is 88 feet``; area and perimeter where asked."""
+    if not page.has(*_BOX_WORDS) or (page.has(*_OTHER_SHAPES) and not page.has("perimeter")):
+        return None
+    reading = read_clauses(page.rewritten(_BOX_RULES, LEAN), _BOX, ("l", "w"))
+    if reading is None:
+        return None
+    for word, form in (("area", "l*w"), ("perimeter", "(2*(l+w))")):
+        if page.has(word) and not any(form in equation for equation in reading.equations):
+            return QuestionReading((*reading.equations, f"a={form}"), ("l", "w", "a"), asked=("a",))
+    return reading
+
+
+_TRIANGLE_RULES: Final[WordingRules] = rules(
+    r"""
+    (area|base|height) of triangle => \1
+    (?:with|has|have|having|whose|of) (?=(?:area|base|height) ) => ,
+    (area|base|height)(?: of)? (?=\d) => \1 is
+    """
+)
+_TRIANGLE: Final = phrases_of({"area": "a", "base": "b", "height": "h"})
+
+
+def triangle(page: Page) -> QuestionReading | None:
+    """``Area of a triangle is 48 sq in, its base is 8 in. Height?``"""
+    if not all(page.has(word) for word in ("triangle", "area", "base", "height")):
+        return None
+    reading = read_clauses(page.rewritten(_TRIANGLE_RULES, LEAN), _TRIANGLE, ("a", "b", "h"), ("a=b*h/2",))
+    if reading is None or len(reading.equations) != 3:
+        return None
+    missing = {"a", "b", "h"} - {equation[0] for equation in reading.equations[1:]}
+    return reading._replace(asked=tuple(missing), exact=True) if len(missing) == 1 else None

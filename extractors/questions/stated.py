@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number
-from extractors.questions import amounts, compared, mixtures, series, shapes
+from extractors.questions import amounts, compared, mixtures, series
 from extractors.questions import number_questions as numbers
 from extractors.questions.worded import QuestionReading
 from extractors.questions.wording import Page, page_of
@@ -55,7 +55,8 @@ _WORDED: Final[tuple[_Reader, ...]] = (
     numbers.two_numbers,
     series.consecutive_numbers,
     series.three_numbers,
-    shapes.rectangle,
+    series.rectangle,
+    series.triangle,
     compared.two_sizes,
 )
 """Readers that account for every word that says as much as a number."""
@@ -66,7 +67,7 @@ _FORMS: Final[tuple[_Reader, ...]] = (
     mixtures.mixture,
     mixtures.price_mixture,
     mixtures.before_change,
-    shapes.with_current,
+    amounts.with_current,
 )
 """Readers that know the form of a question by its numbers; a word out of ``_GUARDS`` says that there is more to it."""
 _GUARDS: Final = words(read_list("extractors/form_guards"))

@@ -102,10 +102,6 @@ class Page:
         """The token behind a place, "" for the last."""
         return self.tokens[place + 1] if place + 1 < len(self.tokens) else ""
 
-    def begins(self, place: int) -> int:
-        """Where the token at a place begins in the text."""
-        return next(start for start, other in self.starts.items() if other == place)
-
     def unused(self) -> "Page":
         """The page with no number used yet; what was found about its tokens stays."""
         self.used.clear()
@@ -190,17 +186,12 @@ _REPAIRS: Final[WordingRules] = rules(
     \(? ?a (?:\)|\.) (?:\$ )?-?\d[^?]{{0,200}}? b (?:\)|\.)[^?]{{0,300}} => .
     ({_UNITS}) squared (?=[.,?!;:)] |and |find |what |how |with ) => square \1
     2 (?=(?:other |more |different )?(?:{_ACTORS}) ) =>
+    a third (?=of |and |, ) => 1/3
+    a fourth (?=of |and |, ) => 1/4
     """
 )
-"""Formulas in dollar signs, lists of options, "84 cm squared", "2 trains"."""
+"""Formulas in dollar signs, lists of options, "84 cm squared", "2 trains", "a third of"."""
 
-HOURS: Final = frozenset(words("hours hour hrs hr h"))
-LENGTHS: Final = frozenset(words("miles mile mi km kilometers kilometres kms"))
-SPEED: Final = re.compile(
-    rf" {NUMBER} (?:mph|kph|kmh|km / (?:hr?|hour)|mi / (?:hr?|hour)|m / h"
-    r"|(?:miles|mi|km|kilometers|kilometres) (?:per|an|/|a) (?:hour|hr|h))(?= )"
-)
-MONEY: Final = re.compile(rf" \$ {NUMBER} | {NUMBER} (?:dollars|bucks) | rs {NUMBER} ")
 _MONEY_SIGNS: Final = ("$", "rs")
 _MONEY_UNITS: Final = ("dollars", "cents", "bucks")
 
@@ -230,8 +221,3 @@ def amounts_of(page: Page) -> Amounts:
 def dollars(page: Page, place: int) -> Fraction:
     """A sum of money, cents as hundredths."""
     return page.value(place) / (100 if page.after(place) == "cents" else 1)
-
-
-def group_of(found: re.Match[str]) -> str:
-    """The first group of a match that took part."""
-    return next(group for group in found.groups() if group)
