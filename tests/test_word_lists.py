@@ -76,10 +76,8 @@ USERS = {
     "extractors/tens": ["extractors.quantities.number_lexicon"],
     "extractors/two_letter_words": ["extractors.equations.equation_lexicon"],
     "extractors/two_price_guards": ["extractors.questions.amounts"],
-    "extractors/unequal_work_words": ["extractors.questions.shapes"],
     "extractors/unit_spellings": ["extractors.quantities.units"],
     "extractors/unit_words": ["extractors.equations.equation_lexicon"],
-    "extractors/work_words": ["extractors.questions.shapes"],
 }
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).glob("wordlists/*"))
 SOURCES = {

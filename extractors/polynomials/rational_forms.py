@@ -232,8 +232,6 @@ class Forms:
             if degree is None or degree.denominator != 1 or not 2 <= degree <= MAX_ROOT:
                 raise NotPolynomialError
             return self.root(node.args[0], degree.numerator)
-        if node.name == "radians":
-            return self.form(node.args[0])
         if node.name == "abs":
             return self._absolute(node.args[0])
         if node.name in ("pi", "e") and not node.args:
@@ -343,7 +341,7 @@ def in_radians(node: Call) -> bool:
     """Angles are degrees unless the argument is written with pi or 3.14."""
     for part in node.args:
         for inner in walk(part):
-            if isinstance(inner, Call) and inner.name in ("pi", "radians"):
+            if isinstance(inner, Call) and inner.name == "pi":
                 return True
             if isinstance(inner, Num) and Fraction(314, 100) <= inner.value <= Fraction(31416, 10000):
                 return True

@@ -6,7 +6,7 @@ from fractions import Fraction
 from extractors.extraction_errors import LimitError
 from extractors.polynomials.integer_polynomials import PRECISION
 from extractors.polynomials.roots import MAX_POWER, quadratic, real_roots
-from extractors.real_numbers.algebraic_numbers import FieldError, Surd, make_surd, square_root
+from extractors.real_numbers.algebraic_numbers import FieldError, Surd, square_root
 from extractors.real_numbers.values import Budget, Value, approximate, sign_of, to_decimal
 
 WORKING_DIGITS = 60
@@ -29,9 +29,6 @@ def _approximate_roots(dense: Sequence[int], budget: Budget) -> list[Value]:
             return [to_decimal(-b / (2 * a), WORKING_DIGITS)]
         return [to_decimal(approximate(root, PRECISION), WORKING_DIGITS) for root in quadratic(a, b, c)]
     roots = list(real_roots(dense, budget))
-    if len(dense) > 3:
-        slope = [k * c for k, c in enumerate(dense)][1:]
-        roots += [root for root in real_roots(slope, budget) if _nearly_zero(dense, approximate(root, PRECISION))]
     found: list[Value] = []
     for root in roots:
         value = to_decimal(approximate(root, PRECISION), WORKING_DIGITS)
@@ -40,11 +37,6 @@ def _approximate_roots(dense: Sequence[int], budget: Budget) -> list[Value]:
         ):
             found.append(value)
     return found
-
-
-def _nearly_zero(dense: Sequence[int], point: Fraction) -> bool:
-    terms = [c * point**k for k, c in enumerate(dense)]
-    return abs(sum(terms, Fraction(0))) <= _TINY * max((abs(term) for term in terms), default=Fraction(0))
 
 
 def surd_roots(dense: Sequence[Fraction | Surd]) -> list[Value] | None:
@@ -59,25 +51,10 @@ def surd_roots(dense: Sequence[Fraction | Surd]) -> list[Value] | None:
         return []
     if not gap:
         return [-(Fraction(1) * b) / (2 * a)]
-    root = _field_root(gap)
-    if root is None:
+    if isinstance(gap, Surd):
         return None
+    root = square_root(gap)
     try:
         return [(-b - root) / (2 * a), (-b + root) / (2 * a)]
     except FieldError:
         return None
-
-
-def _field_root(value: Fraction | Surd) -> Fraction | Surd | None:
-    """A square root inside the quadratic field: ``sqrt(p + q*sqrt(c)) = u + v*sqrt(c)`` where that exists."""
-    if not isinstance(value, Surd):
-        return square_root(value)
-    norm = value.a * value.a - value.b * value.b * value.c
-    outer = square_root(norm) if norm >= 0 else None
-    if not isinstance(outer, Fraction):
-        return None
-    for square in ((value.a + outer) / 2, (value.a - outer) / 2):
-        u = square_root(square) if square > 0 else None
-        if isinstance(u, Fraction):
-            return make_surd(u, value.b / (2 * u), value.c)
-    return None

@@ -13,7 +13,6 @@ MAX_AROUND: Final = 60
 _OPERATORS: Final = frozenset("=+*/^×÷·<>≤≥≠√%~≈|\\{}!")
 _MINUS: Final = frozenset("-−–—")
 _BRACKETS: Final = " \t([])"
-_EXPRESSION: Final = re.compile(r"[\d\s.,()\[\]+\-−–*/^=×÷·<>≤≥%!?|]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
 _STRONG: Final = frozenset("=+*/^×÷·<>≤≥%")
 _BEFORE: Final = re.compile(
     r"(?:\b(?:what(?:['’]?s| is| are| does)|find|solve|simplify|evaluate|eval|calculate|compute|calc|subtract"

@@ -30,9 +30,6 @@ _THEN: Final = re.compile(
     rf" (?:{_LATER}|{_AGO})(?: ,)?(?: [a-z']+){{1,8}}? {_TIMES}"
     r" (?:as old(?: as)?|older than|the age of|his|her|the|that of|[a-z]+'s age)"
 )
-_THEN_BEHIND: Final = re.compile(
-    rf" {_TIMES} (?:as old as|older than)(?: (?!and |if )[a-z']+){{1,6}}? (?:{_LATER}|{_AGO})"
-)
 _DATED_SUM: Final = re.compile(
     rf" (?:ago|earlier|before|later|hence|now|in -?\d+ {_YEARS})[^.;?!]{{0,30}} (?:sum|total|ages) [^.;?!]{{0,40}}\d"
     r"| (?:sum|total) [^.;?!]{0,40}(?: ago | hence | will be )"
@@ -88,13 +85,11 @@ def _factor(*groups: str | None) -> str:
 
 def _then(page: Page) -> Iterator[str]:
     """What was or will be some years away."""
-    for pattern in (_THEN, _THEN_BEHIND):
-        for found in pattern.finditer(page.text):
-            page.use(found)
-            groups = found.groups()
-            later, hence, ago, *factor = groups if pattern is _THEN else (*groups[2:], *groups[:2])
-            shift = f"+{later or hence}" if later or hence else f"-{ago}"
-            yield f"(x{shift})={_factor(*factor)}*(y{shift})"
+    for found in _THEN.finditer(page.text):
+        page.use(found)
+        later, hence, ago, *factor = found.groups()
+        shift = f"+{later or hence}" if later or hence else f"-{ago}"
+        yield f"(x{shift})={_factor(*factor)}*(y{shift})"
 
 
 def _now(page: Page) -> Iterator[str]:

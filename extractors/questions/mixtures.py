@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Final
 
 from extractors.questions.worded import QuestionReading, single
-from extractors.questions.wording import NUMBER, Page, amounts_of, dollars, group_of, is_number
+from extractors.questions.wording import NUMBER, Page, amounts_of, dollars, is_number
 from extractors.text.wordlists import read_list, words
 
 _INVESTED: Final = words(read_list("extractors/investment_words"))
@@ -116,4 +116,5 @@ def before_change(page: Page) -> QuestionReading | None:
     page.used.add(plain[0])
     if found is None or (down is not None and up is not None) or not page.complete:
         return None
-    return single(f"x*(1{'-' if down is not None else '+'}{group_of(found)}/100)=({page.tokens[plain[0]]})")
+    share = next(filter(None, found.groups()))
+    return single(f"x*(1{'-' if down is not None else '+'}{share}/100)=({page.tokens[plain[0]]})")

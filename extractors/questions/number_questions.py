@@ -25,15 +25,7 @@ _SEVERAL: Final = (
     "numbers",
     "integers",
 )
-_ONE_RULES: Final[WordingRules] = rules(
-    r"""
-    (?:what|which) (?:positive |whole )?(?:number|integer) => what number
-    that(?:'s| is|s) => is
-    (-?\d+/\d+) (?=number |it ) => \1 of
-    and is now => is
-    is ((?:increased|decreased|reduced|multiplied|divided) by -?\d+(?:/\d+)?(?: %)?)(?: and| ,| then)? (?:is|it is|becomes|gives|equals) => \1 is
-    """  # noqa: E501
-)
+_ONE_RULES: Final[WordingRules] = rules("and is now => is")
 
 
 def one_number(page: Page) -> QuestionReading | None:
@@ -47,54 +39,36 @@ def one_number(page: Page) -> QuestionReading | None:
 
 
 _NOUN: Final = r"(?:number|integer|angle|piece|part|side)"
-_STICK: Final = r"(?:rod|board|rope|wire|string|ribbon|pipe|stick)"
 _CUT: Final = r"(?:cut|divided|broken|split|sawed)"
 SET_RULES: Final[WordingRules] = rules(
     rf"""
-    1 (?={_NOUN} ) => one
     2 (?=(?:[a-z]+ ){{0,2}}(?:numbers|integers|angles|pieces|parts|sections) ) =>
     (one|other|another|first|second|third|larger|smaller|greater|bigger|longer|shorter|lesser|largest|smallest|longest|shortest) {_NOUN} => \1
     (first|second|third|larger|smaller|greater|other|longer|shorter|bigger) one => \1
-    same (?=numbers|2) =>
     are (?:complementary|supplementary)(?: and| such that| so that)? => .
-    (?:complementary|supplementary) angles(?: are such that)? => .
-    are such that => .
-    (?:one|1)(?: of which| of them)?(?: is)? (?=twice|half|double|\d+(?:/\d+)? times) => one is
     of (?:numbers|them|both|2 numbers|3 numbers|angles|2 angles) =>
-    between (?:numbers|them|2 numbers|angles|2 angles) =>
     (sum|difference|product)(?: of)? # (?!numbers|integers|times|%|and|consecutive|of) => \1 is \2
     (?:with|whose|having|have|has|and have|in) (?=sum |difference |product |ratio ) => ,
     (?:which |that |who |and )?(?:add|sum|adds|sums|added)(?: up)?(?: together)?(?: to| is)? (?=\d) => , sum is
     (?:which |that |and )?(?:total|make) (?=\d) => , sum is
     (?:which |that |and )?differ by => , difference is
     ratio(?: is| of)? (\d+) (?::|to|is to) (\d+) => ratio is \1/\2
-    one of (?:them|numbers|2 numbers|angles|pieces) => one
-    (first|second|third|larger|smaller|greater|other|longer|shorter) of (?:them|numbers|2 numbers|angles) => \1
     1 (?=is ) => one
     one (?:is )?# {UNIT}(?:longer|more|larger|bigger|greater) (?!than) => one is \1 more than other
-    one (?:is )?# {UNIT}(?:shorter|less|smaller) (?!than) => one is \1 less than other
-    one (?=\d|twice|half|double) => one is
     (?:as large as|as long as|as big as|size of|length of|measure of) =>
     """  # noqa: E501
 )
 """Sums, differences and ratios of several numbers in the spelling of clauses."""
 _TOTAL_RULES: Final[WordingRules] = rules(
     rf"""
-    # -(?: (?:foot|feet|ft|inch|cm|meter|m|mile|yard))? => \1
     # {UNIT}(?:[a-z]+ ){{0,3}}?(?:is |was |must be |to be |needs to be )?{_CUT} (?:up )?in(?:to)? (?:2 )?(?:pieces|parts|sections) => sum is \1 .
     (?:divide|split|cut|break|separate) (?:[a-z]+ )?# {UNIT}(?:[a-z]+ )?in(?:to)? (?:2 )?(?:pieces|parts|sections) => sum is \1 .
     # {UNIT}(?:[a-z]+ ){{0,3}}?(?:is |was )?{_CUT}(?: in 2| into 2)? (?:so|such)(?: that)? => sum is \1 .
-    (?:[a-z]+ of )?# {UNIT}(?:is |was )?{_CUT} (?:in|into) ratio => sum is \1 . ratio
-    (?:divide|split|cut) # {UNIT}(?:in|into) ratio => sum is \1 . ratio
-    2 (?:pieces|parts) (?:make|of) # {UNIT}{_STICK} => sum is \1 .
-    (?:is |was )?{_CUT} (?:in|into) 2(?: pieces| parts)? => .
     """  # noqa: E501
 )
 _SIZE_RULES: Final[WordingRules] = rules(
     r"""
-    numbers (?=sum |difference |product |ratio ) => ,
     one is # (?:more|greater|larger|bigger|longer) than (?:another|other) => larger is \1 more than smaller
-    one is # (?:less|smaller|shorter) than (?:another|other) => smaller is \1 less than larger
     one is (twice|\d+ times) (?:another|other) => larger is \1 smaller
     """
 )
@@ -112,9 +86,6 @@ _NAMINGS: Final = (
     phrases_of({"first": "x", "second": "y"} | _TOGETHER),
     phrases_of(dict.fromkeys(_LARGE, "x") | dict.fromkeys(_SMALL, "y") | _TOGETHER | {"difference": "(x-y)"}),
     phrases_of(dict.fromkeys(("one", "number"), "x") | dict.fromkeys(("other", "another"), "y") | _TOGETHER),
-    phrases_of({"one": "x", "number": "x", "first": "x", "second": "y"} | _TOGETHER),
-    phrases_of(dict.fromkeys(_LARGE, "x") | {"other": "y"} | _TOGETHER),
-    phrases_of(dict.fromkeys(_SMALL, "y") | {"other": "x"} | _TOGETHER),
 )
 """Ways to tell two numbers apart; a question that mixes them in its statements is not read."""
 _TWO: Final = re.compile(

@@ -1,4 +1,4 @@
-"""Questions about consecutive numbers, and about three numbers, angles or sides, and about the digits of a number."""
+"""Questions about consecutive numbers, about three numbers, angles or sides, rectangles and areas of triangles."""
 
 import re
 from itertools import pairwise
@@ -7,19 +7,13 @@ from typing import Final
 from extractors.questions.number_questions import SET_RULES
 from extractors.questions.worded import LEAN, UNIT, QuestionReading, phrases_of, read_clauses
 from extractors.questions.wording import Page, WordingRules, rules
+from extractors.text.wordlists import words
 
 _KIND: Final = r"(?:positive |whole )?(even |odd )?(?:positive |whole )?(?:integers|numbers)"
 _SERIES: Final = re.compile(rf" ([2-5]) (?:[a-z]+ ){{0,2}}?consecutive {_KIND} ")
 _SERIES_RULES: Final[WordingRules] = rules(
     rf"""
     \d (?:positive |whole )?consecutive {_KIND} => numbers
-    (first|second|third|fourth|larger|smaller|greater|smallest|largest|greatest|least|middle|other|last) (?:one|integer|number) => \1
-    """  # noqa: E501
-)
-_SERIES_END: Final[WordingRules] = rules(
-    r"""
-    (?:of|between) numbers =>
-    (?:equal|equals) (?=-?\d) => is
     """
 )
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
@@ -32,7 +26,7 @@ def consecutive_numbers(page: Page) -> QuestionReading | None:
         return None
     names, gap = tuple("abcde"[: int(found[1])]), 2 if found[2] else 1
     fixed = tuple(f"{late}={early}+{gap}" for early, late in pairwise(names))
-    lean = page.rewritten((*_SERIES_RULES, *SET_RULES, *_SERIES_END), LEAN)
+    lean = page.rewritten((*_SERIES_RULES, *SET_RULES), LEAN)
     reading = read_clauses(lean, phrases_of(_series_table(names)), names, fixed)
     return None if reading is None else reading._replace(positive=False, whole=True)
 
@@ -58,16 +52,10 @@ _THREE_RULES: Final[WordingRules] = rules(
     {_THING} (?:1|one) => first
     {_THING} (?:2|two) => second
     {_THING} (?:3|three) => third
-    {_THING} (?:2|two) => second
-    (first|second|third) {_THING} => \1
-    (first|second|third) {_THING} => \1
     (?:is |are )?# (?:units |degrees )?under double => is \1 less than twice
-    # (?:- )?{UNIT}(?:[a-z]+ ){{1,2}}?(?:is |was )?(?:cut |divided )?(?:, |into |in )3 (?:pieces|parts|numbers) => sum is \1 .
-    3 (?:pieces|parts) of # {UNIT}[a-z]+ => sum is \1 .
     perimeter (?:of triangle |of )?(?:is )?# => sum is \1 .
-    (second|third) (?=twice|double|\d+ times) => \1 is
     sum of (?:first (?:2|and second)|other 2) => first2
-    """  # noqa: E501
+    """
 )
 _THREE_END: Final[WordingRules] = rules("(?:3 )?(?:numbers|angles|sides) =>")
 _THREE: Final = phrases_of({"first": "x", "second": "y", "third": "z", "sum": "(x+y+z)", "first2": "(x+y)"})
@@ -82,52 +70,50 @@ def three_numbers(page: Page) -> QuestionReading | None:
     return read_clauses(lean, _THREE, ("x", "y", "z"), fixed)
 
 
-_TWO_DIGITS: Final = re.compile(r" 2 (?:- )?digit ")
-_FLIP: Final = "(?:reversing|reversed|interchanging|interchanged|switched|swapped|exchanged)"
-_MORE: Final = "(?:larger|more|greater|bigger)"
-_RULES: Final[WordingRules] = rules(
+_BOX_RULES: Final[WordingRules] = rules(
     rf"""
-    (?:of )?2 (?:- )?digit number(?:'s)? => number
-    (?:original|this|that|given|new) (?=number) =>
-    (?:ones|unit|unit's|units|one's)(?: place)? digit => units
-    (?:tens|ten's|ten)(?: place)? digit => tens
-    digits? in (?:ones|units|unit's) place => units
-    digits? in (?:tens|ten's) place => tens
-    (?:of|in|for) number =>
-    (digits?|units|tens) number => \1
-    number (units|tens) => . \1
-    (?:,|\.) digits (?:of number )?(?=sum |add |total ) => . digits
-    digits (?:of number |in number )?(?:sum|add|total|add up|sum up)s?(?: up)?(?: to)? (?=\d) => digitsum is
-    sum of (?:2 )?digits(?: of number| number)? => digitsum
-    (?:with|whose|has) (?=digitsum) => ,
-    digitsum(?: of)? (?=\d) => digitsum is
-    (?:digits (?:are |is )?|if |when |it is |reverse its |number (?:is |are )?|its |by )?{_FLIP}(?: (?:number|digits|them|order|it|of digits))*(?: of number)?(?: is| are)? => flipped
-    (?:number )?(?:with|obtained by|formed by|when|if|number) flipped => flipped
-    reverse => flipped
-    flipped(?: ,)?(?: then)?(?: new| resulting)?(?: number| value| it| result)?(?: obtained)? (?=is |was |are |exceeds |becomes |makes |raises |increases |decreases |gives ) => flipped
-    flipped(?: ,)? (?:makes|raises|increases) (?:number|it) (?:by )?#(?: {_MORE})? => flipped is number + \1
-    flipped (?:, )?(?:number |it )?(?:is |becomes )?(?:increased|increases|raised) by # => flipped is number + \1
-    flipped (?:, )?(?:number |it )?(?:is |becomes )?(?:decreased|decreases|reduced|diminished) by # => flipped is number - \1
-    flipped (?:, )?(?:gives number |is |becomes |it's )?(?:smaller|less) by # => flipped is number - \1
-    flipped (?:, )?(?:gives number |is |becomes |it's )?{_MORE} by # => flipped is number + \1
-    flipped (?:, )?(?:is |it's |becomes )?# {_MORE} [.,;?] => flipped is number + \1 .
-    flipped (?:, )?(?:is |it's |becomes )?# (?:less|smaller) [.,;?] => flipped is number - \1 .
-    it (?=exceeds |is ) => number
-    (?:its|number) flipped => flipped
-    flipped (?=\d) => flipped is
+    [a-z]+ is # {UNIT}longer than (?:it is )?wide => , length is \1 more than width
+    rectangle's =>
+    (?:rectangle|garden|field|room|it) is # {UNIT}longer than (twice|double|\d+ times) width => , length is \1 more than \2 width
+    (length|width|breadth|perimeter|area) of(?: [a-z]+){{1,3}} (?=is |exceeds |equals |, |and |\. |\? ) => \1
+    (?:with|has|have|having|whose) (?=perimeter |area |length |width ) => ,
+    (perimeter|area)(?: of)?(?: [a-z]+)? (?=\d) => \1 is
     """  # noqa: E501
 )
-_PHRASES: Final = phrases_of(
-    {"units": "u", "tens": "t", "digitsum": "(t+u)", "number": "(10*t+u)", "flipped": "(10*u+t)", "digits": "(t+u)"}
-)
+_BOX: Final = phrases_of({"width": "w", "breadth": "w", "length": "l", "perimeter": "(2*(l+w))", "area": "(l*w)"})
+_BOX_WORDS: Final = ("rectangle", "rectangular", "width", "wide", "breadth")
+_OTHER_SHAPES: Final = words("square squares border path triangle increased decreased diagonal box height")
 
 
-def two_digits(page: Page) -> QuestionReading | None:
-    """``The digits of a two-digit number add to 9 and the number is 45 more than its reverse``."""
-    both = page.has("tens") and page.has("units", "ones")
-    if not page.has("digit", "digits") or page.has("hundreds") or not (both or _TWO_DIGITS.search(page.text)):
+def rectangle(page: Page) -> QuestionReading | None:
+    """``The length is 5 feet more than twice the width. The perimeter is 88 feet``; area and perimeter where asked."""
+    if not page.has(*_BOX_WORDS) or (page.has(*_OTHER_SHAPES) and not page.has("perimeter")):
         return None
-    reading = read_clauses(page.rewritten(_RULES, LEAN), _PHRASES, ("t", "u"))
+    reading = read_clauses(page.rewritten(_BOX_RULES, LEAN), _BOX, ("l", "w"))
     if reading is None:
         return None
-    return QuestionReading((*reading.equations, "n=10*t+u"), ("t", "u", "n"), whole=True, asked=("n",))
+    for word, form in (("area", "l*w"), ("perimeter", "(2*(l+w))")):
+        if page.has(word) and not any(form in equation for equation in reading.equations):
+            return QuestionReading((*reading.equations, f"a={form}"), ("l", "w", "a"), asked=("a",))
+    return reading
+
+
+_TRIANGLE_RULES: Final[WordingRules] = rules(
+    r"""
+    (area|base|height) of triangle => \1
+    (?:with|has|have|having|whose|of) (?=(?:area|base|height) ) => ,
+    (area|base|height)(?: of)? (?=\d) => \1 is
+    """
+)
+_TRIANGLE: Final = phrases_of({"area": "a", "base": "b", "height": "h"})
+
+
+def triangle(page: Page) -> QuestionReading | None:
+    """``Area of a triangle is 48 sq in, its base is 8 in. Height?``"""
+    if not all(page.has(word) for word in ("triangle", "area", "base", "height")):
+        return None
+    reading = read_clauses(page.rewritten(_TRIANGLE_RULES, LEAN), _TRIANGLE, ("a", "b", "h"), ("a=b*h/2",))
+    if reading is None or len(reading.equations) != 3:
+        return None
+    missing = {"a", "b", "h"} - {equation[0] for equation in reading.equations[1:]}
+    return reading._replace(asked=tuple(missing), exact=True) if len(missing) == 1 else None

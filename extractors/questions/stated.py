@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number
-from extractors.questions import amounts, compared, mixtures, series, shapes
+from extractors.questions import amounts, compared, mixtures, series
 from extractors.questions import number_questions as numbers
 from extractors.questions.worded import QuestionReading
 from extractors.questions.wording import Page, page_of
@@ -55,23 +55,19 @@ _WORDED: Final[tuple[_Reader, ...]] = (
     numbers.two_numbers,
     series.consecutive_numbers,
     series.three_numbers,
-    series.two_digits,
-    shapes.rectangle,
-    shapes.triangle,
+    series.rectangle,
+    series.triangle,
     compared.two_sizes,
 )
 """Readers that account for every word that says as much as a number."""
 _FORMS: Final[tuple[_Reader, ...]] = (
-    amounts.coins,
     amounts.two_prices,
-    amounts.two_bills,
     amounts.heads_and_legs,
     mixtures.two_rates,
     mixtures.mixture,
     mixtures.price_mixture,
     mixtures.before_change,
-    shapes.work_together,
-    shapes.with_current,
+    amounts.with_current,
 )
 """Readers that know the form of a question by its numbers; a word out of ``_GUARDS`` says that there is more to it."""
 _GUARDS: Final = words(read_list("extractors/form_guards"))

@@ -24,7 +24,6 @@ _THAN: Final = _MORE | dict.fromkeys(words("less fewer smaller shorter younger l
 _MULTIPLES: Final = {"twice": "2", "double": "2", "thrice": "3", "triple": "3", "half": "1/2", "quarter": "1/4"}
 _AFTER: Final = {"squared": "^2", "cubed": "^3", "doubled": "*2", "tripled": "*3", "halved": "/2"}
 _OF_TWO: Final = {"sum": "+", "total": "+", "product": "*", "quotient": "/", "difference": "-"}
-_TURNED: Final = {"adding": ("to", "+"), "subtracting": ("from", "-")}
 
 
 def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
@@ -39,18 +38,15 @@ def _table(text: str) -> tuple[tuple[tuple[str, ...], str], ...]:
 
 
 _OPERATORS: Final = _table(
-    "increased by:{0}+{1}|plus:{0}+{1}|+:{0}+{1}|added to:{1}+{0}|decreased by:{0}-{1}|diminished by:{0}-{1}"
-    "|reduced by:{0}-{1}|minus:{0}-{1}|-:{0}-{1}|less:{0}-{1}|subtracted from:{1}-{0}|substracted from:{1}-{0}"
-    "|taken from:{1}-{0}|taken away from:{1}-{0}|times:{0}*{1}|*:{0}*{1}|multiplied by:{0}*{1}|divided by:{0}/{1}"
-    "|over:{0}/{1}"
+    "increased by:{0}+{1}|plus:{0}+{1}|+:{0}+{1}|added to:{1}+{0}|decreased by:{0}-{1}|minus:{0}-{1}"
+    "|-:{0}-{1}|less:{0}-{1}|subtracted from:{1}-{0}|taken from:{1}-{0}|times:{0}*{1}|*:{0}*{1}"
+    "|multiplied by:{0}*{1}|divided by:{0}/{1}"
 )
 _RELATIONS: Final = _phrases(
-    "is equal to|is the same as|is same as|is as much as|are equal to|is exactly|is|are|was|were|equals|equal|gives"
-    "|give|yields|makes|make|totals|total|=|results in|result is|answer is|sum is|product is|difference is|total is"
-    "|quotient is|the result is|the answer is|the sum is|the product is|the difference is|the total is"
-    "|result obtained is|you get|i get|we get|it becomes|you obtain|becomes|comes to|come to|it is|amounts to"
+    "is equal to|is same as|is|are|was|were|equals|equal|gives|give|makes|make|=|result is|answer is"
+    "|you get|becomes|it is"
 )
-_SUMS: Final = _phrases("add up to|adds up to|add to|sum to|total|totals|make|makes|is|are|equals|equal|give|gives")
+_SUMS: Final = _phrases("add up to|total|make|is|are|equals")
 _ENDS: Final = frozenset(words(read_list("extractors/clause_ends")))
 _STARTS: Final = frozenset(words(read_list("extractors/clause_starts")))
 _FRACTION: Final = re.compile(r"\(\d+/\d+\)")
@@ -111,7 +107,7 @@ class _Grammar:
         left = self.expression(at)
         if left is None:
             return None
-        clause = self._exceeds(at, left) or self._related(at, left) or self._summed(at, left)
+        clause = self._related(at, left) or self._summed(at, left)
         return clause if clause is not None and self.tokens[clause.end] in _ENDS else None
 
     def _related(self, at: int, left: WordedExpression) -> Clause | None:
@@ -121,12 +117,6 @@ class _Grammar:
         relation = next((phrase for phrase in _RELATIONS if self._at(begin, phrase)), None)
         right = self.expression(begin + len(relation)) if relation else None
         return None if right is None else Clause(f"{left.text}={right.text}", at, right.end)
-
-    def _exceeds(self, at: int, left: WordedExpression) -> Clause | None:
-        """``A exceeds B by C``."""
-        other = self.expression(left.end + 1) if self.tokens[left.end] in ("exceeds", "exceed") else None
-        gap = self.expression(other.end + 1) if other is not None and self.tokens[other.end] == "by" else None
-        return None if other is None or gap is None else Clause(f"{left.text}-{other.text}={gap.text}", at, gap.end)
 
     def _summed(self, at: int, left: WordedExpression) -> Clause | None:
         """``A and B make C``."""
@@ -171,7 +161,7 @@ class _Grammar:
     def _term(self, at: int, depth: int) -> WordedExpression | None:
         if depth > MAX_DEPTH or at >= len(self.tokens) - 2:
             return None
-        known = self._of_two(at, depth) or self._turned(at, depth) or self._phrase(at)
+        known = self._of_two(at, depth) or self._phrase(at)
         if known is not None:
             after = self.tokens[known.end]
             return (
@@ -207,15 +197,6 @@ class _Grammar:
         return (
             None if second is None else WordedExpression(_of_both(_OF_TWO[word], first.text, second.text), second.end)
         )
-
-    def _turned(self, at: int, depth: int) -> WordedExpression | None:
-        """``adding A to B``, ``subtracting A from B``."""
-        link, sign = _TURNED.get(self.tokens[at], ("", ""))
-        first = self._term(at + 1, depth + 1) if link else None
-        if first is None or self.tokens[first.end] != link:
-            return None
-        second = self._term(first.end + 1, depth + 1)
-        return None if second is None else WordedExpression(f"({second.text}{sign}{first.text})", second.end)
 
     def _wrapped(self, form: str, at: int, depth: int) -> WordedExpression | None:
         """The term at a place, put into a form."""

@@ -25,7 +25,6 @@ _WORDS_KEPT: Final = frozenset({"multiplier", "coin", "ordinal", "parity", "plac
 _TOKEN: Final = re.compile(r"-?\d+(?:/\d+)?|[a-z]+(?:'[a-z]+)?|[$%.,;:?!=+*/()-]")
 _PERCENT: Final = re.compile(r"\bper ?cent(?:age)?\b|\bpct\b")
 _SPELLINGS: Final = str.maketrans({"’": "'", "‘": "'", "−": "-", "–": "-", "—": " - ", "×": "*", "“": " ", "”": " "})
-_PARTS: Final = {"third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _ACTORS: Final = "|".join(words(read_list("extractors/actors")))
 
 WordingRules: TypeAlias = tuple[tuple[re.Pattern[str], str], ...]
@@ -102,10 +101,6 @@ class Page:
     def after(self, place: int) -> str:
         """The token behind a place, "" for the last."""
         return self.tokens[place + 1] if place + 1 < len(self.tokens) else ""
-
-    def begins(self, place: int) -> int:
-        """Where the token at a place begins in the text."""
-        return next(start for start, other in self.starts.items() if other == place)
 
     def unused(self) -> "Page":
         """The page with no number used yet; what was found about its tokens stays."""
@@ -185,35 +180,18 @@ def _respelled(text: str, rules: WordingRules) -> str:
 
 
 _UNITS: Final = "cm|m|mm|km|ft|feet|in|inches|yards|yds|meters|metres|centimeters|centimetres|miles|units"
-_REPAIRS: Final[WordingRules] = (
-    *rules(
-        rf"""
-        \$ (-?\d+(?:/\d+)?(?: %)?) \$ => \1
-        \(? ?a (?:\)|\.) (?:\$ )?-?\d[^?]{{0,200}}? b (?:\)|\.)[^?]{{0,300}} => .
-        (?:hi|hello|thanks|thank you|please|help|plz|pls) (?=[^ ]) =>
-        (\d+/\d+) (?=(?:its|his|her|the) ) => \1 of
-        rs \. => rs
-        ({_UNITS}) squared (?=[.,?!;:)] |and |find |what |how |with ) => square \1
-        2 (?=of (?:you|them|us) ) =>
-        2 (?=(?:other |more |different )?(?:{_ACTORS}) ) =>
-        """
-    ),
-    *((re.compile(f" a {word} (?=of |and |, )"), f" 1/{size} ") for word, size in _PARTS.items()),
+_REPAIRS: Final[WordingRules] = rules(
+    rf"""
+    \$ (-?\d+(?:/\d+)?(?: %)?) \$ => \1
+    \(? ?a (?:\)|\.) (?:\$ )?-?\d[^?]{{0,200}}? b (?:\)|\.)[^?]{{0,300}} => .
+    ({_UNITS}) squared (?=[.,?!;:)] |and |find |what |how |with ) => square \1
+    2 (?=(?:other |more |different )?(?:{_ACTORS}) ) =>
+    a third (?=of |and |, ) => 1/3
+    a fourth (?=of |and |, ) => 1/4
+    """
 )
-"""Formulas in dollar signs, lists of options, chatter, "2 trains", "84 cm squared", "a third of"."""
+"""Formulas in dollar signs, lists of options, "84 cm squared", "2 trains", "a third of"."""
 
-TIMES: Final = (
-    dict.fromkeys(words("hours hour hrs hr h"), 60)
-    | dict.fromkeys(words("minutes minute min mins"), 1)
-    | dict.fromkeys(words("days day"), 1440)
-)
-"""Units of time -> minutes."""
-LENGTHS: Final = frozenset(words("miles mile mi km kilometers kilometres kms"))
-SPEED: Final = re.compile(
-    rf" {NUMBER} (?:mph|kph|kmh|km / (?:hr?|hour)|mi / (?:hr?|hour)|m / h"
-    r"|(?:miles|mi|km|kilometers|kilometres) (?:per|an|/|a) (?:hour|hr|h))(?= )"
-)
-MONEY: Final = re.compile(rf" \$ {NUMBER} | {NUMBER} (?:dollars|bucks) | rs {NUMBER} ")
 _MONEY_SIGNS: Final = ("$", "rs")
 _MONEY_UNITS: Final = ("dollars", "cents", "bucks")
 
@@ -243,16 +221,3 @@ def amounts_of(page: Page) -> Amounts:
 def dollars(page: Page, place: int) -> Fraction:
     """A sum of money, cents as hundredths."""
     return page.value(place) / (100 if page.after(place) == "cents" else 1)
-
-
-def minutes(page: Page, place: int) -> int | None:
-    """How many minutes the unit behind a number has; None where it is no time."""
-    behind = page.tokens[place + 1 : place + 3]
-    if behind and behind[0] in ("more", "-"):
-        behind = behind[1:]
-    return TIMES.get(behind[0]) if behind else None
-
-
-def group_of(found: re.Match[str]) -> str:
-    """The first group of a match that took part."""
-    return next(group for group in found.groups() if group)

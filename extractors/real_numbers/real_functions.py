@@ -1,19 +1,24 @@
-"""Real functions of rationals, to about 60 digits, in integer and decimal arithmetic (the same on every platform)."""
+"""Real functions of rationals, to about 60 digits: FLINT's balls, which know their own error."""
 
+from collections.abc import Callable
 from decimal import Context, Decimal, DivisionByZero, InvalidOperation, Overflow
 from fractions import Fraction
 from functools import lru_cache
-from math import asin as float_asin
 from math import comb, factorial, gcd, lcm, perm
+
+from flint import arb, ctx, fmpq
 
 from extractors.extraction_errors import ExtractionError, LimitError
 
-BITS = 256
 DIGITS = 75
+MAX_ANGLE = 1 << 64
+"""Radians of which the place in a turn is known."""
 _MAX_COUNT = 2000
 _MAX_EXPONENTIAL = 9000
-_ONE = 1 << BITS
+_POLE = Fraction(1, 1 << 200)
 CONTEXT = Context(prec=DIGITS, Emin=-9_999, Emax=9_999, traps=[InvalidOperation, DivisionByZero, Overflow])
+ctx.prec = 384
+"""Bits of a ball. FLINT has one precision for the whole process; no other module works with balls."""
 
 
 class NoRealValueError(ExtractionError):
@@ -24,117 +29,70 @@ class NoRealValueError(ExtractionError):
 
 @lru_cache(maxsize=1)
 def pi() -> Fraction:
-    """Pi to ``BITS`` bits by Machin's formula."""
-    return Fraction(4 * (4 * _inverse_tangent(5) - _inverse_tangent(239)), _ONE)
-
-
-def _inverse_tangent(n: int) -> int:
-    """``arctan(1/n)`` in fixed point."""
-    term = _ONE // n
-    total, k, square = term, 1, n * n
-    while term:
-        term //= -square
-        k += 2
-        total += term // k
-    return total
+    """Pi."""
+    return _middle(arb.pi())
 
 
 @lru_cache(maxsize=1)
 def euler() -> Fraction:
     """The base of the natural logarithm."""
-    return Fraction(CONTEXT.exp(Decimal(1)))
+    return _middle(arb.const_e())
 
 
-def _fixed(value: Fraction) -> int:
-    return (value.numerator << BITS) // value.denominator
+def _ball(value: Fraction) -> arb:
+    return arb(fmpq(value.numerator, value.denominator))
 
 
-def sine(radians: Fraction) -> Fraction:
-    """The sine of an angle in radians."""
-    turn = 2 * pi()
-    x = _fixed(radians - turn * round(radians / turn))
-    square = (x * x) >> BITS
-    term = total = x
-    k = 1
-    while term:
-        term = -((term * square) >> BITS) // ((k + 1) * (k + 2))
-        total += term
-        k += 2
-        if k > 400:
-            break
-    return Fraction(total, _ONE)
+def _middle(ball: arb) -> Fraction:
+    """The middle of a ball to ``DIGITS`` significant digits."""
+    mantissa, exponent = map(int, ball.mid().man_exp())
+    middle = mantissa * Fraction(2) ** exponent
+    return Fraction(CONTEXT.divide(Decimal(middle.numerator), Decimal(middle.denominator)))
 
 
-def radians(degrees: Fraction) -> Fraction:
-    """Degrees to radians."""
-    return degrees * pi() / 180
-
-
-def trigonometric(name: str, angle: Fraction) -> Fraction:
-    """``sin``, ``cos``, ``tan`` or ``cot`` of an angle in radians."""
-    upper, lower = sine(angle), sine(angle + pi() / 2)
-    if name == "sin":
-        return upper
-    if name == "cos":
-        return lower
-    if name == "cot":
-        upper, lower = lower, upper
-    if abs(lower) < Fraction(1, 1 << 200):
+def _trigonometric(name: str, angle: Fraction, in_radians: bool) -> Fraction:
+    """``sin``, ``cos``, ``tan`` or ``cot`` of an angle in degrees or radians."""
+    if in_radians and abs(angle) > MAX_ANGLE:
+        raise LimitError("angle out of range")
+    half_turns = fmpq(angle.numerator, 180 * angle.denominator)
+    sine, cosine = _ball(angle).sin_cos() if in_radians else arb.sin_cos_pi_fmpq(half_turns)
+    if name in ("sin", "cos"):
+        return _middle(sine if name == "sin" else cosine)
+    upper, lower = (sine, cosine) if name == "tan" else (cosine, sine)
+    if abs(_middle(lower)) < _POLE:
         raise NoRealValueError(f"{name} has a pole here")
-    return _trim(upper / lower)
+    return _middle(upper / lower)
 
 
-def _trim(value: Fraction) -> Fraction:
-    """The value rounded to ``DIGITS`` significant digits."""
-    return Fraction(CONTEXT.divide(Decimal(value.numerator), Decimal(value.denominator)))
-
-
-def arc(name: str, value: Fraction) -> Fraction:
+def _arc(name: str, value: Fraction) -> Fraction:
     """``arcsin``, ``arccos`` or ``arctan`` in degrees."""
-    if name == "arctan":
-        root = Fraction(_decimal(1 + value * value).sqrt(CONTEXT))
-        return _arcsine(_trim(value / root))
-    if abs(value) > 1:
+    if name != "arctan" and abs(value) > 1:
         raise NoRealValueError(f"{name} of a number beyond 1")
-    return _arcsine(value) if name == "arcsin" else 90 - _arcsine(value)
+    return _middle(_ARCS[name](_ball(value)) * 180 / arb.pi())
 
 
-def _arcsine(value: Fraction) -> Fraction:
-    """The arcsine in degrees, by Newton's method from the float value."""
-    if abs(value) == 1:
-        return Fraction(90) * (1 if value > 0 else -1)
-    angle = Fraction(float_asin(float(value)))
-    for _ in range(5):
-        slope = sine(angle + pi() / 2)
-        if not slope:
-            break
-        angle = _trim(angle - (sine(angle) - value) / slope)
-    return angle * 180 / pi()
+_ARCS: dict[str, Callable[[arb], arb]] = {"arcsin": arb.asin, "arccos": arb.acos, "arctan": arb.atan}
 
 
-def _decimal(value: Fraction) -> Decimal:
-    return CONTEXT.divide(Decimal(value.numerator), Decimal(value.denominator))
-
-
-def logarithm(value: Fraction) -> Fraction:
+def _logarithm(value: Fraction) -> arb:
     """The natural logarithm."""
     if value <= 0:
         raise NoRealValueError("logarithm of a number that is not positive")
-    return Fraction(CONTEXT.ln(_decimal(value)))
+    return _ball(value).log()
 
 
-def exponential(value: Fraction) -> Fraction:
+def _exponential(value: arb) -> Fraction:
     """``e**value``; bounded to results of about 3,900 digits."""
-    if abs(value) > _MAX_EXPONENTIAL:
+    if not abs(value) <= _MAX_EXPONENTIAL:
         raise LimitError("power or exponential out of range")
-    return Fraction(CONTEXT.exp(_decimal(value)))
+    return _middle(value.exp())
 
 
 def real_power(base: Fraction, exponent: Fraction) -> Fraction:
     """``base**exponent`` for a positive base."""
     if base <= 0:
         raise NoRealValueError("power of a number that is not positive")
-    return exponential(_trim(exponent * logarithm(base)))
+    return _exponential(_ball(exponent) * _logarithm(base))
 
 
 def long_power(base: Fraction, exponent: int) -> Fraction:
@@ -218,15 +176,14 @@ def transcendental(name: str, args: tuple[Fraction, ...], in_radians: bool) -> F
     """The other functions, approximated; angles in degrees unless ``in_radians``."""
     value = args[0]
     if name in ("sin", "cos", "tan", "cot"):
-        return trigonometric(name, value if in_radians else radians(value))
+        return _trigonometric(name, value, in_radians)
     if name.startswith("arc"):
-        return arc(name, value)
+        return _arc(name, value)
     if name == "exp":
-        return exponential(value)
+        return _exponential(_ball(value))
     if name == "ln":
-        return logarithm(value)
-    base = args[1] if len(args) > 1 else Fraction(10)
-    scale = logarithm(base)
-    if not scale:
+        return _middle(_logarithm(value))
+    scale = _logarithm(args[1] if len(args) > 1 else Fraction(10))
+    if scale == 0:
         raise NoRealValueError("logarithm to the base 1")
-    return _trim(logarithm(value) / scale)
+    return _middle(_logarithm(value) / scale)

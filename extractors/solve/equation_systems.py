@@ -6,11 +6,10 @@ from math import prod
 from typing import NamedTuple
 
 from extractors.expressions.foreign_formats import read_dolphin
-from extractors.expressions.function_names import TRIGONOMETRIC
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.statements import MAX_ALTERNATIVES, parse_statement, tokenize_statement
 from extractors.expressions.tokens import build_scope, tokenize, uses_scientific
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, names_of, transform, walk
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, names_of, walk
 from extractors.extraction_errors import ExtractionError, LimitError
 
 MAX_EQUATIONS = 400
@@ -70,8 +69,6 @@ def parse_system(
     scope = build_scope(token_lists, _declared(wanted, plain, token_lists))
     parsed = [parse_statement(statement, scope) for statement in statements]
     stated, conditions, alternatives = _sorted_out(parsed)
-    if conditions:
-        stated = _in_radians(stated, conditions)
     if unknowns is None:
         ordered = [equation for groups in parsed for group in groups for equation in group]
         found = names_of(*[side for equation in ordered for side in (equation.left, equation.right)])
@@ -125,21 +122,6 @@ def _sorted_out(
     if count > MAX_ALTERNATIVES:
         raise LimitError(f"{count} combinations of alternatives; at most {MAX_ALTERNATIVES} are tried")
     return tuple(equations), tuple(conditions), tuple(alternatives)
-
-
-def _in_radians(equations: tuple[Equation, ...], conditions: tuple[Equation, ...]) -> tuple[Equation, ...]:
-    """Angles whose range is stated with pi are radians; everywhere else the grammar reads degrees."""
-    bounded = [c for c in conditions if any(n == PI for side in (c.left, c.right) for n in walk(side))]
-    names = set(names_of(*[side for c in bounded for side in (c.left, c.right)]))
-    if not names:
-        return equations
-
-    def leaf(node: Node) -> Node | None:
-        if isinstance(node, Call) and node.name in TRIGONOMETRIC and names.intersection(names_of(node)):
-            return Call(node.name, (Call("radians", node.args),))
-        return None
-
-    return tuple(Equation(transform(e.left, leaf), transform(e.right, leaf), e.relation) for e in equations)
 
 
 def connected(system: System) -> System:

@@ -5,16 +5,16 @@ Nothing here is random or timed. Roots are kept only where the function really p
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
 from extractors.expressions.function_names import TRIGONOMETRIC
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, substitute, walk
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, walk
 from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import in_radians
-from extractors.real_numbers.values import Budget, Value, approximate
-from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
+from extractors.real_numbers.values import Budget, Value
+from extractors.solve.tree_evaluation import evaluate_tree
 
 MAX_ROOTS = 24
 _ERRORS = (ValueError, ZeroDivisionError, OverflowError)
@@ -24,33 +24,21 @@ _GRID = tuple(
     )
 )
 _ANGLES = tuple(i / 2.0 for i in range(-1, 722))
-_TOLERANCE = 1e-9
 
 Function = Callable[[float], float]
 
 
 def numeric_solutions(equations: Sequence[Equation], names: Sequence[str], budget: Budget) -> list[dict[str, Value]]:
-    """Solutions of equations that are not polynomial, found by substitution and root search; perhaps not all.
-
-    Empty where the equations do not come down to one unknown each, or nothing was found.
-    """
-    definitions, rest = _inline(list(equations))
-    free = [name for name in names if name in names_of(*_sides(rest))]
-    if len(free) != 1 or not rest:
+    """Solutions of one equation in one unknown that is not polynomial, found by root search; perhaps not all."""
+    if len(names) != 1 or len(equations) != 1:
         return []
-    name = free[0]
-    function = _difference(rest[0], name)
-    weight = sum(1 for side in _sides(rest[:1]) for _ in walk(side))
-    trigonometric = any(
-        isinstance(n, Call) and n.name in TRIGONOMETRIC and name in names_of(n) for s in _sides(rest) for n in walk(s)
-    )
+    name, (equation,) = names[0], equations
+    sides = (equation.left, equation.right)
+    nodes = [node for side in sides for node in walk(side)]
+    trigonometric = any(isinstance(n, Call) and n.name in TRIGONOMETRIC and name in names_of(n) for n in nodes)
     grid = _ANGLES if trigonometric else _GRID
-    out: list[dict[str, Value]] = []
-    for root in _roots(function, grid, budget, weight):
-        found: dict[str, Value] = {name: _recognised(rest[0], name, root)}
-        if all(_close(equation, found) for equation in rest[1:]) and _finish(found, definitions):
-            out.append(found)
-    return out
+    roots = _roots(_difference(equation, name), grid, budget, len(nodes))
+    return [{name: _recognised(equation, name, root)} for root in roots]
 
 
 def _recognised(equation: Equation, name: str, root: float) -> Value:
@@ -64,52 +52,6 @@ def _recognised(equation: Equation, name: str, root: float) -> Value:
         if len(sides) == 2 and all(isinstance(side, Fraction) for side in sides) and sides[0] == sides[1]:
             return candidate
     return Decimal(repr(root))
-
-
-def _sides(equations: Sequence[Equation]) -> list[Node]:
-    return [side for equation in equations for side in (equation.left, equation.right)]
-
-
-def _inline(equations: list[Equation]) -> tuple[list[tuple[str, Node]], list[Equation]]:
-    """Puts definitions ``v = tree`` into the other equations until one unknown is left."""
-    definitions: list[tuple[str, Node]] = []
-    while len(names_of(*_sides(equations))) > 1:
-        found = _definition(equations)
-        if found is None or len(definitions) > 12:
-            break
-        index, name, tree = found
-        del equations[index]
-        equations = [Equation(substitute(e.left, {name: tree}), substitute(e.right, {name: tree})) for e in equations]
-        if sum(1 for side in _sides(equations) for _ in walk(side)) > 2000:
-            return definitions, []
-        definitions.append((name, tree))
-    return definitions, equations
-
-
-def _definition(equations: Sequence[Equation]) -> tuple[int, str, Node] | None:
-    for index, equation in enumerate(equations):
-        for side, other in ((equation.left, equation.right), (equation.right, equation.left)):
-            if isinstance(side, Name) and side.name not in names_of(other):
-                return index, side.name, other
-    return None
-
-
-def _close(equation: Equation, found: Mapping[str, Value]) -> bool:
-    try:
-        a, b = (approximate(evaluate_tree(side, found)) for side in (equation.left, equation.right))
-    except (UnknownValueError, ExtractionError):
-        return False
-    return abs(a - b) <= Fraction(1, 10**9) * max(Fraction(1), abs(a), abs(b))
-
-
-def _finish(found: dict[str, Value], definitions: Sequence[tuple[str, Node]]) -> bool:
-    """Fills in the unknowns that were put in; False where one has no value."""
-    for name, tree in reversed(definitions):
-        try:
-            found[name] = evaluate_tree(tree, found)
-        except (UnknownValueError, ExtractionError):
-            return False
-    return True
 
 
 def _roots(function: Function, grid: Sequence[float], budget: Budget, weight: int) -> list[float]:
@@ -222,7 +164,6 @@ _PLAIN: dict[str, Callable[..., float]] = {
     "arctan": lambda v: math.degrees(math.atan(v)), "root": lambda v, n=2.0: math.pow(v, 1 / n),
     "mod": lambda a, b: a - b * math.floor(a / b), "sin": math.sin, "cos": math.cos, "tan": math.tan,
     "cot": lambda v: 1 / math.tan(v), "pi": lambda: math.pi, "e": lambda: math.e,
-    "radians": lambda v: v,
 }  # fmt: skip
 
 

@@ -14,11 +14,9 @@ from extractors.expressions.tree import (
     Unary,
     children,
     names_of,
-    substitute,
     transform,
 )
 from extractors.extraction_errors import ExtractionError, LimitError
-from extractors.polynomials.rational_forms import Forms, NotPolynomialError, total_degree
 from extractors.real_numbers.values import Budget, Value
 from extractors.solve.assignments import same_value
 from extractors.solve.equation_systems import System, all_equations, connected, parse_system
@@ -135,16 +133,10 @@ def _same_row(a: Sequence[Value], b: Sequence[Value]) -> bool:
 
 
 def _solve_linear(system: System, budget: Budget) -> SolveResult | None:
-    """The result of linear equations and worked steps that determine the unknowns; None for any other system.
-
-    Linear equations that contradict each other have a result as well.
-    """
-    elimination, late = _eliminated(system.equations, budget)
-    if late and (system.conditions or not _worked_out(late, elimination)):
-        return None
+    """The result of linear equations that determine the unknowns, or contradict each other; None for any others."""
     try:
-        linear = all(total_degree(Forms(budget).named(equation)) < 2 for equation in late)
-    except NotPolynomialError:
+        elimination = Elimination(map(linear_row, system.equations), budget)
+    except NotLinearError:
         return None
     if not elimination.consistent:
         if len(system.equations) > 1 and not system.conditions and maybe_rounded(system.equations):
@@ -157,50 +149,13 @@ def _solve_linear(system: System, budget: Budget) -> SolveResult | None:
             values.get(target.name) if isinstance(target, Name) else _linear_target(target, values, elimination)
         )
         if value is None:
-            if system.conditions or late:
+            if system.conditions:
                 return None
             return SolveResult(Status.UNDERDETERMINED, system.unknowns, (), True, "an unknown is free")
         solution.append(value)
     if any(holds(condition, values) is False for condition in system.conditions):
         return SolveResult(Status.INCONSISTENT, system.unknowns, (), True, "a condition does not hold")
-    return SolveResult(Status.SOLVED, system.unknowns, (tuple(solution),), linear)
-
-
-def _eliminated(equations: Sequence[Equation], budget: Budget) -> tuple[Elimination, list[Equation]]:
-    """The elimination of the linear equations, and the others."""
-    elimination, late = Elimination((), budget), []
-    for equation in equations:
-        try:
-            elimination.add(linear_row(equation))
-        except NotLinearError:
-            late.append(equation)
-    return elimination, late
-
-
-def _worked_out(late: Sequence[Equation], elimination: Elimination) -> bool:
-    """Adds equations that known values turn into linear ones in one unknown; whether that was all of them.
-
-    Most systems that are not linear are such steps: ``x = 6*12``, ``y = x*x/4``.
-    """
-    while late and elimination.consistent and elimination.pivots:
-        known: dict[str, Node] = {name: Num(value) for name, value in elimination.values().items()}
-        waiting: list[Equation] = []
-        for equation in late:
-            unknown = [name for name in names_of(equation.left, equation.right) if name not in known]
-            if len(unknown) > 1:
-                waiting.append(equation)
-                continue
-            try:
-                row = linear_row(Equation(substitute(equation.left, known), substitute(equation.right, known)))
-            except (NotLinearError, ExtractionError):
-                return False
-            if unknown != [name for name in row if name]:
-                return False
-            elimination.add(row)
-        if len(waiting) == len(late):
-            return False
-        late = waiting
-    return elimination.consistent and not late
+    return SolveResult(Status.SOLVED, system.unknowns, (tuple(solution),), True)
 
 
 def _linear_target(target: Node, values: dict[str, Fraction], elimination: Elimination) -> Value | None:

@@ -162,8 +162,6 @@ def _call(node: Call, args: list[Value]) -> Value:
         return to_decimal(reals.pi() if name == "pi" else reals.euler(), WORKING_DIGITS)
     if name in ("sqrt", "root"):
         return _root(args)
-    if name == "radians":
-        return args[0]
     if name == "abs":
         return args[0] if sign_of(args[0]) >= 0 else _arithmetic("-", Fraction(0), args[0])
     near = tuple(_near(arg) for arg in args)

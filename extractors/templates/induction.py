@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
-from extractors.expressions.function_names import PREFIX
 from extractors.expressions.tree import (
     Equation,
     Name,
@@ -137,7 +136,6 @@ def _sum(terms: Sequence[_SlotTerm], known: Mapping[int, str], slots: set[int], 
 MAX_EQUATIONS = 24
 _SLOT_MARK = "@"
 _DIGITS = re.compile(r"\bdigits?\b", re.IGNORECASE)
-_WORD = re.compile(r"\b[a-z]{3,8}+\b(?! *\()")
 
 
 @dataclass(frozen=True)
@@ -245,7 +243,7 @@ class _Marked:
         cls, question: str, numbers: Sequence[Number], system: tuple[Sequence[str], Sequence[str] | None]
     ) -> "_Marked":
         equations, unknowns = system
-        read = _equations_of(parse_system(equations, _declared(equations, unknowns)))
+        read = _equations_of(parse_system(equations, unknowns or None))
         matcher = Matcher(numbers, place_values=_DIGITS.search(question) is not None)
         marked = tuple(Equation(matcher.mark(e.left), matcher.mark(e.right), e.relation) for e in read)
         groups = equivalent_groups(question, numbers)
@@ -276,17 +274,9 @@ def induce_without_text(equations: Sequence[str], unknowns: Sequence[str] | None
     def leaf(node: Node) -> Node | None:
         return Name(f"{_SLOT_MARK}{next(marks)}") if isinstance(node, Num) else None
 
-    system = _equations_of(parse_system(equations, _declared(equations, unknowns)))
+    system = _equations_of(parse_system(equations, unknowns or None))
     marked = [Equation(transform(e.left, leaf), transform(e.right, leaf), e.relation) for e in system]
     return print_template(marked, lambda name: name.startswith(_SLOT_MARK))[0]
-
-
-def _declared(equations: Sequence[str], unknowns: Sequence[str] | None) -> tuple[str, ...] | None:
-    """The unknowns; without any, words that would be read as a function and a letter, such as ``cost`` and ``tank``."""
-    if unknowns:
-        return tuple(unknowns)
-    words = dict.fromkeys(word for text in equations for word in _WORD.findall(text))
-    return tuple(word for word in words if word[:-1] in PREFIX and word[-1] not in "abcxyz") or None
 
 
 def _equations_of(system: System) -> list[Equation]:

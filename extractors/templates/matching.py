@@ -143,20 +143,10 @@ class Matcher:
         if node.left == Num(_ONE):
             return Binary("/", node.left, self._number(Num(divisor), multiplied))
         left = self.mark(node.left, multiplies)
-        if divisor == 100 and self._is_percent(left):
-            return Binary("/", left, node.right)
         part = self._exact.get(1 / divisor) if divisor and divisor not in self._exact else None
         if part:
             return Binary("*", left, self._marked(part, _ONE, multiplied))
         return Binary("/", left, self._number(Num(divisor), multiplied))
-
-    def _is_percent(self, node: Node) -> bool:
-        """Whether a marked operand is a product with a number that may be a percentage."""
-        if isinstance(node, Binary) and node.op == "*":
-            return self._is_percent(node.left) or self._is_percent(node.right)
-        if not (isinstance(node, Name) and node.name.startswith(_MARK)):
-            return False
-        return any(self.numbers[i].kind == "percent" for i in self.occurrences[int(node.name[1:])].candidates)
 
     def _marked(self, candidates: tuple[int, ...], factor: Fraction, multiplies: bool) -> Node:
         self.occurrences.append(Occurrence(candidates, factor, multiplies))

@@ -1,4 +1,4 @@
-"""Rules of the solver beyond elimination: rounded steps, remainders, shared powers, radians, parts of a system."""
+"""Rules of the solver beyond elimination: rounded steps, remainders, shared powers, parts of a system."""
 
 from fractions import Fraction
 
@@ -7,8 +7,7 @@ import pytest
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import render
 from extractors.real_numbers.values import approximate, format_value
-from extractors.solve.equation_systems import parse_dolphin
-from extractors.solve.solving import solve, solve_texts
+from extractors.solve.solving import solve_texts
 
 
 def _near(equations: list[str], unknowns: list[str] | None = None) -> tuple[str, list[list[float]]]:
@@ -46,13 +45,6 @@ def test_remainders_do_not_pass_to_other_moduli() -> None:
 
 def test_a_power_shared_by_two_equations() -> None:
     assert _near(["3*z^(m-1)=192", "3*(1-z^m)/(1-z)=381"]) == ("numeric", [[2.0, 7.0]])
-
-
-def test_angles_bounded_by_pi_are_radians() -> None:
-    text = "unkn: x\r\nequ: 2sin(x) = 1\r\nequ: 0 <= x <= 2??"
-    result = solve(parse_dolphin(text))
-    assert [round(float(approximate(solution[0])), 6) for solution in result.solutions] == [0.523599, 2.617994]
-    assert _near(["2sin(x) = 1", "0 < x", "x < 90"]) == ("numeric", [[30.0]])
 
 
 def test_equations_beyond_the_solver_do_not_block_the_others() -> None:
