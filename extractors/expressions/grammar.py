@@ -4,11 +4,20 @@ Binding powers: relations 0, ``+ -`` 10, ``* / mod`` and the implicit product 20
 implicit product binds like ``*``, so ``1/2x`` is ``(1/2)*x``, as answerers mean it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX, make_call, make_power, number
-from extractors.expressions.tokens import KIND, NAME, NUMBER, NameScope, build_scope, tokenize, uses_scientific
+from extractors.expressions.tokens import (
+    KIND,
+    NAME,
+    NUMBER,
+    NameScope,
+    build_scope,
+    declared_scope,
+    tokenize,
+    tokenize_line,
+)
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, walk
 from extractors.extraction_errors import ExtractionError, LimitError
 
@@ -337,20 +346,34 @@ def parse_expression(text: str, names: Sequence[str] = ()) -> Node:
     >>> render(parse_expression("1/2x + 3(y-1)"))
     '1/2*x+3*(y-1)'
     """
-    tokens = tokenize(text, scientific=uses_scientific(text, frozenset(names)))
+    tokens = tokenize(text, names)
     return parse_expression_tokens(tokens, build_scope((tokens,), names))
 
 
-def parse_equation(text: str, names: Sequence[str] = (), *, decimal_comma: bool = False) -> tuple[Equation, ...]:
+def parse_equation(text: str, names: Sequence[str] = ()) -> tuple[Equation, ...]:
     """Parses an equation, a chain ``a = b = c`` (several equations), a condition or a predicate.
 
-    ``names`` are the known unknowns of the system. Raises ``ExtractionError`` and ``LimitError`` as above. Alternatives
-    joined by "or" are read by ``statements.parse_alternatives``.
+    ``names`` are the known unknowns of the system. Raises ``ExtractionError`` and ``LimitError`` as above.
 
     >>> [equation.relation for equation in parse_equation("x = 2y = 8")]
     ['=', '=']
     """
-    tokens = tokenize(
-        text.rstrip(" \t\r\n.,;"), scientific=uses_scientific(text, frozenset(names)), decimal_comma=decimal_comma
-    )
+    tokens = tokenize_line(text, names)
     return parse_tokens(tokens, build_scope((tokens,), names))
+
+
+def parse_equations(texts: Iterable[str], names: Sequence[str]) -> list[Equation]:
+    """The equations of several texts, each read by itself as ``parse_equation`` does; ``names`` are unknowns.
+
+    Where no other names occur, as in templates, all are read in one scope.
+
+    >>> [equation.relation for equation in parse_equations(["x + y = 9", "x = 2y = 6"], ("x", "y"))]
+    ['=', '=', '=']
+    """
+    known = declared_scope(names)
+    equations: list[Equation] = []
+    for text in texts:
+        tokens = tokenize_line(text, known.declared)
+        foreign = [token for token in tokens if token.isidentifier() and token not in known.declared]
+        equations.extend(parse_tokens(tokens, build_scope((tokens,), names) if foreign else known))
+    return equations
