@@ -70,19 +70,9 @@ def _prose_numbers(tokens: Sequence[Token], index: int, check_from: int | None) 
         yield Announced(joined, token.start, False, checking)
 
 
-def _mixed(tokens: Sequence[Token]) -> Fraction | None:
-    """A whole number and a proper fraction behind it; None for any other four tokens."""
-    if len(tokens) < 4 or tokens[2].text != "/" or not all(tokens[at].text.isdecimal() for at in (0, 1, 3)):
-        return None
-    whole, upper, lower = (int(tokens[at].text) for at in (0, 1, 3))
-    return whole + Fraction(upper, lower) if 0 < upper < lower else None
-
-
 def _joined(tokens: Sequence[Token], index: int) -> Fraction | None:
-    """``12,5`` as 12.5, ``3 3/4`` as 15/4; None where there is no second part."""
+    """``12,5`` as 12.5; None where there is no second part."""
     token, unit = tokens[index], tokens[index + 1]
-    if unit.kind == NUMBER:
-        return _mixed(tokens[index : index + 4])
     if unit.text != ",":
         return None
     glued = not unit.gap and not tokens[index + 2].gap and tokens[index + 2].kind == NUMBER

@@ -88,23 +88,10 @@ class Composer:
         if self.left < 0:
             return node
         if isinstance(node, Binary):
-            turned = self._turned(node, before) if node.op == "/" else None
-            if turned is not None:
-                self.used.add(turned)
-                return Binary("/", Num(Fraction(1)), self._expand(self.steps[turned].node, turned))
             left = self._expand(node.left, before)
             right = self._expand(node.right, before)
             return node if left is node.left and right is node.right else Binary(node.op, left, right)
         return rebuild(node, tuple([self._expand(part, before) for part in children(node)]))
-
-    def _turned(self, node: Binary, before: int) -> int | None:
-        """The step right before a fraction that is one over its result: ``7/12`` of it an hour, ``12/7`` hours."""
-        if not before or self.left <= 0:
-            return None
-        top, bottom = node.left, node.right
-        if not (isinstance(top, Num) and isinstance(bottom, Num)) or self.is_given(top.value) or not bottom.value:
-            return None
-        return before - 1 if self.steps[before - 1].value * top.value == bottom.value else None
 
     def _source(self, value: Fraction, before: int) -> int | None:
         """The latest of the steps before with that result."""

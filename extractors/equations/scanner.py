@@ -17,16 +17,14 @@ from extractors.equations.equation_lexicon import (
     NUMBER_GUARDS,
     ROOTS,
 )
-from extractors.equations.identities import is_arithmetic, is_identity
+from extractors.equations.identities import is_arithmetic
 from extractors.equations.phrases import (
     LARGER,
     LOOK_AHEAD,
-    ExpressionPieces,
     long_ratio_end,
-    sum_in_words,
     two_units,
 )
-from extractors.equations.reader import LOST_SIGN, Reader
+from extractors.equations.reader import LOST_SIGN, ExpressionPieces, Reader
 
 MAX_LABEL_WORDS = 8
 MAX_SEGMENTS = 12
@@ -120,7 +118,7 @@ class _Scanner:
         if self._is_equals(at):
             left = self._words_before(at)
             return self._chain(left, at) if left.words else at + 1
-        if token.kind == SIGN and token.text not in "([{-+±√":
+        if token.kind == SIGN and token.text not in "([{-+±":
             return at + 1
         if token.kind == NUMBER and (self._is_guarded(at) or self._is_exponent(at)):
             return at + 1
@@ -130,8 +128,6 @@ class _Scanner:
         run = self._run(at, in_chain=False)
         if run is None:
             return at + 1
-        if not self._is_equals(run.end):
-            run = self._in_words(at) or run
         if self._is_equals(run.end):
             return self._chain(self._first_segment(run, at), run.end)
         if len(run.pieces) > 1:
@@ -162,11 +158,8 @@ class _Scanner:
         """The left side; a bare number behind a word ("interest at 8% = ") only ends a left side in words."""
         if self._ends_words(run, at) or self._lost_sign_before(at):
             return self._words_before(run.end)
-        if is_arithmetic(run.pieces) and self._is_doubtful(run, at) and not self._is_true(run):
-            unsigned = run._replace(pieces=run.pieces[1:])
-            if run.pieces[0] not in "+-" or not self._is_true(unsigned):
-                return self._words_before(run.end)
-            run, at = unsigned, at + 1
+        if is_arithmetic(run.pieces) and self._is_doubtful(run, at):
+            return self._words_before(run.end)
         return Segment(run.pieces, self._label_before(at), self.tokens[at].start, self.tokens[run.end - 1].end)
 
     def _lost_sign_before(self, at: int) -> bool:
@@ -175,16 +168,6 @@ class _Scanner:
         if not at or self.tokens[at].start - before.end != LOST_SIGN or not (before.kind == NAME or before.text == ")"):
             return False
         return not self.chains or before.end > self.chains[-1].end
-
-    def _in_words(self, at: int) -> ExpressionPieces | None:
-        """A sum whose numbers carry long phrases, if it is true: 3.5 pounds of food per week / 10 ducks = 0.35."""
-        run = sum_in_words(self.tokens, at)
-        return run if run is not None and self._is_true(run) else None
-
-    def _is_true(self, run: ExpressionPieces) -> bool:
-        """Whether arithmetic before an equals sign has the value that stands behind it."""
-        right = self._run(run.end + 1, in_chain=True)
-        return right is not None and is_identity(run.pieces, right.pieces)
 
     def _is_doubtful(self, run: ExpressionPieces, at: int) -> bool:
         """Whether arithmetic looks like a part of a longer expression, or like a count in a left side of words."""
