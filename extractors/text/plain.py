@@ -14,7 +14,7 @@ from extractors.text.braces import brace_edits
 from extractors.text.edits import Edit, Traced
 from extractors.text.equation_boundaries import comment_edits, doubled_edits, label_edits, separator_edits
 from extractors.text.html_tags import tag_edits
-from extractors.text.latex import asciimath_edits, command_edits, delimiter_edits
+from extractors.text.latex import command_edits, delimiter_edits
 from extractors.text.markup import entity_edits, markdown_edits, newline_edits, url_edits, write_edits
 from extractors.text.remembered import remembered
 from extractors.text.typography import typography_edits
@@ -94,7 +94,6 @@ _PASSES: Final[tuple[_Pass, ...]] = (
     (_holds("{{{"), brace_edits),
     (_holds("$", "\\(", "\\[", "[tex]", "[math]", "[latex]", "[TEX]"), delimiter_edits),
     (_has_braces, command_edits),
-    (_holds("#", "color(", "cancel("), asciimath_edits),
     (_holds("**", "](", "# "), markdown_edits),
     (lambda text: not text.isascii(), typography_edits),
     (lambda text: text.count("=") > 1, doubled_edits),

@@ -22,7 +22,7 @@ _PLAIN: Final[dict[str, str]] = {
     **dict.fromkeys("÷⁄∕", "/"),
     **dict.fromkeys("≤⩽≦", "<="),
     **dict.fromkeys("≥⩾≧", ">="),
-    **dict.fromkeys("⇒→⟹⟶➔➜➝⇨∴∵↔⇔⟺➡↦─━═", "\n"),
+    **dict.fromkeys("⇒→⟹⟶➔➜➝⇨∴∵↔⇔⟺➡↦─━═—•", "\n"),
     **dict.fromkeys("’‘′´ʹ", "'"),
     **dict.fromkeys("“”„″", '"'),
     **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "),
@@ -39,11 +39,9 @@ _PLAIN: Final[dict[str, str]] = {
     "⅟": "1/",
 }
 _SPECIAL: Final = re.compile(
-    f"[{re.escape(''.join(_SUPERSCRIPTS))}]+|[{''.join(_SUBSCRIPTS)}]+|—|√|•|[{''.join(_VULGAR)}]|[{re.escape(''.join(_PLAIN))}]"
+    f"[{re.escape(''.join(_SUPERSCRIPTS))}]+|[{''.join(_SUBSCRIPTS)}]+|√|[{''.join(_VULGAR)}]|[{re.escape(''.join(_PLAIN))}]"
 )
 _RADICAND: Final = re.compile(r"[ ]?(?:[0-9]{1,30}(?:\.[0-9]{1,30})?|[A-Za-z](?![A-Za-z]))")
-_OPERAND_LEFT: Final = re.compile(r"(?:[0-9)]|(?<![A-Za-z])[A-Za-z])[ ]?\Z")
-_OPERAND_RIGHT: Final = re.compile(r"[ ]?(?:[0-9(]|[A-Za-z](?![A-Za-z]))")
 
 
 def typography_edits(text: str) -> list[Edit]:
@@ -68,11 +66,6 @@ def _special(text: str, match: re.Match[str]) -> Iterator[Edit]:
     elif raw[0] in _SUBSCRIPTS:
         digits = "".join(_SUBSCRIPTS[c] for c in raw)
         yield Edit(start, end, ("_" if start and text[start - 1].isalpha() else "") + digits)
-    elif raw == "—":
-        minus = _OPERAND_LEFT.search(text, max(0, start - 3), start) and _OPERAND_RIGHT.match(text, end)
-        yield Edit(start, end, "-" if minus else "\n")
-    elif raw == "•":
-        yield Edit(start, end, "*" if _OPERAND_LEFT.search(text, max(0, start - 3), start) else "\n")
     else:
         yield from _root(text, start, end)
 
