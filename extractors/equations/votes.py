@@ -117,16 +117,16 @@ class ThreadSystems:
         return tuple(_statements(document) for document in self.documents)
 
     def agree(self, place: int, other: int) -> bool:
-        """Whether another system has the same solutions, or fewer unknowns whose values lie in them."""
+        """Whether another system has the same solutions, or a single one with fewer unknowns whose values lie in it."""
         mine, others = self.sizes[place], self.sizes[other]
         if mine == others:
             return True
-        if len(mine) == len(others) == 1:
-            row, other_row = mine[0], others[0]
-            if len(row) == len(other_row):
-                return all(map(_near, row, other_row))
-            return len(other_row) < len(row) and _contained(other_row, row)
-        return _same(mine, others) or _within(others, mine)
+        if len(mine) != 1 or len(others) != 1:
+            return False
+        row, other_row = mine[0], others[0]
+        if len(row) == len(other_row):
+            return all(map(_near, row, other_row))
+        return len(other_row) < len(row) and _contained(other_row, row)
 
     def stating(self, place: int) -> tuple[int, ...]:
         """The answers without a system that state the solution of a system and no other values.
@@ -198,22 +198,6 @@ def _rows(system: AnswerSystem) -> tuple[SolutionRow, ...]:
 
 def _near(a: float, b: float) -> bool:
     return a == b or are_near(a, b, TOLERANCE)
-
-
-def _same(some: Sequence[Sizes], others: Sequence[Sizes]) -> bool:
-    """Whether two systems have the same solutions, whatever the names and the order of their unknowns."""
-    return len(some) == len(others) and have_matches(some, others, _same_row)
-
-
-def _within(small: Sequence[Sizes], large: Sequence[Sizes]) -> bool:
-    """Whether every solution of a system with fewer unknowns lies in a solution of the larger one."""
-    if not small or not large or len(small[0]) >= len(large[0]):
-        return False
-    return all(any(_contained(row, other) for other in large) for row in small)
-
-
-def _same_row(row: Sizes, other: Sizes) -> bool:
-    return len(row) == len(other) and all(map(_near, row, other))
 
 
 def _contained(small: Sizes, large: Sizes) -> bool:

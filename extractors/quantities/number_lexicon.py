@@ -7,6 +7,7 @@ Sources: the pronouns and parity words follow the alignments of "Annotating Deri
 from fractions import Fraction
 from typing import Final
 
+from extractors.text import typography
 from extractors.text.wordlists import read_list, valued, words
 
 UNITS: Final[dict[str, int]] = {word: value for value, word in enumerate(words(read_list("extractors/number_units")))}
@@ -42,26 +43,7 @@ COINS: Final[dict[str, Fraction]] = {
 PARITY: Final = frozenset({"odd", "even"})
 ARTICLES: Final = frozenset({"a", "an"})
 
-VULGAR: Final[dict[str, Fraction]] = {
-    "½": Fraction(1, 2),
-    "⅓": Fraction(1, 3),
-    "⅔": Fraction(2, 3),
-    "¼": Fraction(1, 4),
-    "¾": Fraction(3, 4),
-    "⅕": Fraction(1, 5),
-    "⅖": Fraction(2, 5),
-    "⅗": Fraction(3, 5),
-    "⅘": Fraction(4, 5),
-    "⅙": Fraction(1, 6),
-    "⅚": Fraction(5, 6),
-    "⅐": Fraction(1, 7),
-    "⅛": Fraction(1, 8),
-    "⅜": Fraction(3, 8),
-    "⅝": Fraction(5, 8),
-    "⅞": Fraction(7, 8),
-    "⅑": Fraction(1, 9),
-    "⅒": Fraction(1, 10),
-}
+VULGAR: Final = {sign: Fraction(plain) for sign, plain in typography.VULGAR.items()}
 
 LEXICAL: Final = frozenset().union(
     UNITS,

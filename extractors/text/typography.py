@@ -7,13 +7,14 @@ from typing import Final
 from extractors.text.edits import Edit
 from extractors.text.wordlists import words
 
-_VULGAR: Final = dict(
+VULGAR: Final = dict(
     zip(
         "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒",
         words("1/2 1/3 2/3 1/4 3/4 1/5 2/5 3/5 4/5 1/6 5/6 1/7 1/8 3/8 5/8 7/8 1/9 1/10"),
         strict=True,
     )
 )
+"""Fractions of one character, as they are written with digits."""
 _SUPERSCRIPTS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ⁽⁾", "0123456789+-n()", strict=True))
 _SUBSCRIPTS: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
 _PLAIN: Final[dict[str, str]] = {
@@ -39,7 +40,7 @@ _PLAIN: Final[dict[str, str]] = {
     "⅟": "1/",
 }
 _SPECIAL: Final = re.compile(
-    f"[{re.escape(''.join(_SUPERSCRIPTS))}]+|[{''.join(_SUBSCRIPTS)}]+|√|[{''.join(_VULGAR)}]|[{re.escape(''.join(_PLAIN))}]"
+    f"[{re.escape(''.join(_SUPERSCRIPTS))}]+|[{''.join(_SUBSCRIPTS)}]+|√|[{''.join(VULGAR)}]|[{re.escape(''.join(_PLAIN))}]"
 )
 _RADICAND: Final = re.compile(r"[ ]?(?:[0-9]{1,30}(?:\.[0-9]{1,30})?|[A-Za-z](?![A-Za-z]))")
 
@@ -59,8 +60,8 @@ def typography_edits(text: str) -> list[Edit]:
 
 def _special(text: str, match: re.Match[str]) -> Iterator[Edit]:
     raw, start, end = match[0], match.start(), match.end()
-    if raw in _VULGAR:
-        yield Edit(start, end, (" " if text[start - 1 : start].isalnum() and start else "") + _VULGAR[raw])
+    if raw in VULGAR:
+        yield Edit(start, end, (" " if text[start - 1 : start].isalnum() and start else "") + VULGAR[raw])
     elif raw[0] in _SUPERSCRIPTS:
         yield Edit(start, end, _power(raw) if start else raw)
     elif raw[0] in _SUBSCRIPTS:
