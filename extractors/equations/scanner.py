@@ -212,8 +212,6 @@ class _Scanner:
 
     def _words_before(self, at: int) -> Segment:
         """The words of the line that end at a token, back to a punctuation mark or a chain."""
-        if at and self.tokens[at - 1].kind == BREAK:
-            return self._line_before(at - 1)
         start = at
         while start > 0 and at - start < MAX_LABEL_WORDS:
             token = self.tokens[start - 1]
@@ -224,15 +222,6 @@ class _Scanner:
             start -= 1
         words = tuple(token.text for token in self.tokens[start:at] if token.kind == WORD)
         return Segment(None, words, self.tokens[start].start, self.tokens[at - 1].end)
-
-    def _line_before(self, end: int) -> Segment:
-        """A whole line of a few words as the label of the next line; no words where it is anything else."""
-        start = end
-        while start > 0 and end - start < MAX_LABEL_WORDS and self.tokens[start - 1].kind == WORD:
-            start -= 1
-        whole = start == 0 or self.tokens[start - 1].kind == BREAK
-        words = tuple(token.text for token in self.tokens[start:end]) if whole else ()
-        return Segment(None, words, self.tokens[start].start, self.tokens[max(end - 1, 0)].end)
 
     def _chain(self, left: Segment, at: int) -> int:
         """Reads a chain from its first equals sign on; returns where to go on."""

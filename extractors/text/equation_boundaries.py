@@ -1,4 +1,4 @@
-"""Where equations begin and end in a text: arrows, rulers, labels before them, comments behind them.
+"""Where equations begin and end in a text: arrows, rulers, comments.
 
 A formula that is printed twice, as flattened MathML leaves it (``a + b = 9a+b=9``), loses its second copy.
 
@@ -12,19 +12,9 @@ from typing import Final
 
 from extractors.text.edits import Edit, merged
 
-_ROMAN: Final = r"(?:i{1,3}|iv|vi{0,3})"
-_EQ: Final = r"(?:eq(?:n|uation)?s?\.?[ ]?(?:no\.?[ ]?)?#?)"
-_MARK: Final = rf"(?:\([ ]{{0,2}}(?:[0-9]{{1,2}}'{{0,2}}|{_ROMAN})[ ]{{0,2}}\)|\[[ ]?[0-9]{{1,2}}[ ]?\])"
-
 _SEPARATOR: Final = re.compile(
     r"<?(?:-{1,400}|={1,400}|~{1,400})>{1,9}|-{3,}+|={3,}+|_{3,}+|~{2,}+|\*{3,}+|:{3,}+|\.{3,}+"
     r"|(?<=[\s:])--(?=[\sA-Za-z(])|(?<=\S)--(?=\s)|(?<![.0-9])\.\.(?![.0-9])|//+|/\*|\*/"
-)
-_LABEL_START: Final = re.compile(
-    rf"^[ \t]{{0,20}}(?:(?:\(?{_EQ}[ ]?\(?\[?(?:[0-9]{{1,2}}'?|{_ROMAN})\]?\)?(?:[ ]?[:.)]\)?|[ ]))"
-    rf"|(?:{_MARK}|[0-9]{{1,2}}[ ]?(?:\.\)?|\))|{_ROMAN}[.)]|[a-eA-E]\))(?:(?=\n)|[ \t]))"
-    rf"[ \t]{{0,20}}(?=[A-Za-z0-9{{$.|-])",
-    re.I | re.M,
 )
 _COMMENT_BRACKET: Final = re.compile(
     r"[ \t](?<=[\w)%$].)[ \t]{0,8}(?=[\[(](?>(?:[A-Za-z'][A-Za-z',./]{1,40}+[ ]?+){1,12})[\])])"
@@ -37,7 +27,6 @@ _CONNECTIVE: Final = re.compile(
     r"|divide|multiply|subtract|substitute|simplify|collect|combine"
     r"|so|then|hence|therefore|thus|and so|which gives|giving|gives)(?![A-Za-z]))"
 )
-_MAX_LINE: Final = 600
 _LINE: Final = re.compile(r"[^\n]+")
 
 
@@ -48,16 +37,6 @@ def separator_edits(text: str) -> list[Edit]:
         for m in _SEPARATOR.finditer(text)
         if not (m[0][0] == "/" and text[m.start() - 1 : m.start()] == ":")
     ]
-
-
-def label_edits(text: str) -> list[Edit]:
-    """The label before an equation out of its way: ``(1) x+y=9``, ``Eq1: x+y=9``."""
-    return [Edit(m.start(), m.end(), "") for m in _LABEL_START.finditer(text) if "=" in _line_rest(text, m.end())]
-
-
-def _line_rest(text: str, position: int) -> str:
-    end = text.find("\n", position, position + _MAX_LINE)
-    return text[position : end if end >= 0 else position + _MAX_LINE]
 
 
 def comment_edits(text: str) -> list[Edit]:
