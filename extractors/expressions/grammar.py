@@ -7,7 +7,7 @@ implicit product binds like ``*``, so ``1/2x`` is ``(1/2)*x``, as answerers mean
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX, make_call, make_power, number
+from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX, make_call, number
 from extractors.expressions.tokens import (
     KIND,
     NAME,
@@ -252,7 +252,7 @@ class Parser:
         if symbol in ALIASES and (self.tokens[self.position] == "(" or symbol in PREFIX):
             return self.call(symbol)
         if symbol[:4] == "log_" and symbol[4:].isdecimal():
-            return Call("log", (self.operand_of(), number(symbol[4:])))
+            return Call("log", (self.expression(SIGN + 1), number(symbol[4:])))
         special = self.special(symbol)
         return Name(scope.rename.get(symbol, symbol)) if special is None else special
 
@@ -298,17 +298,10 @@ class Parser:
         if following == "(":
             self.position += 1
             return make_call(symbol, self.arguments(symbol))
-        if following in ("^", "**"):
-            self.position += 1
-            return make_power(symbol, self.expression(SIGN), self.operand_of())
         if symbol == "log" and following in ("2", "10") and self.tokens[self.position + 1] == "(":
             self.position += 2
             return Call("log", (*self.arguments(symbol), number(following)))
         return Call(ALIASES[symbol], (self.expression(SIGN + 1),))
-
-    def operand_of(self) -> Node:
-        """What a function without a bracket of its own takes: a bracket, or an operand with its powers."""
-        return self.operand() if self.tokens[self.position] == "(" else self.expression(SIGN + 1)
 
     def arguments(self, symbol: str) -> tuple[Node, ...]:
         """Arguments up to the closing bracket; Dolphin18K also separates them by a space alone."""
