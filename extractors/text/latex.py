@@ -245,9 +245,9 @@ class _Commands:
         if before.isdigit() and numerator.strip().isdecimal() and denominator.strip().isdecimal():
             return " ", False, False
         glued = before.isalnum() and not (before.isdigit() and numerator.strip()[:1].isalpha())
-        above = glued or len(numerator) > 20 or not _PRODUCT.fullmatch(numerator)
+        above = glued or not _PRODUCT.fullmatch(numerator)
         runs_on = after.isdigit() or (after.isalpha() and not denominator.strip().isdecimal())
-        below = runs_on or len(denominator) > 34 or not _ATOM.fullmatch(denominator)
+        below = runs_on or not _ATOM.fullmatch(denominator)
         return "", above, below
 
     def _root(self, start: int, end: int) -> Iterator[Edit]:
