@@ -9,14 +9,17 @@ from fractions import Fraction
 from itertools import combinations
 
 from extractors.equations.derived_quantities import Quantity, quantities_of
-from extractors.equations.drafts import AnswerReading, Composer, Draft, EquationLine
-from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation
+from extractors.equations.document import Document
+from extractors.equations.drafts import AnswerReading, Composer, Draft, Drafted, EquationLine
+from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation, candidates_of
+from extractors.equations.given import Given
 from extractors.equations.identities import are_near_ratios, constant_value, is_near
 from extractors.equations.setups import Effect, Setup, holds, without_laws
-from extractors.equations.thread_equations import Kind
+from extractors.equations.thread_equations import AnswerSystem, Kind
+from extractors.equations.variants import variants
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num
 from extractors.extraction_errors import ExtractionError
-from extractors.real_numbers.values import Value, approximate
+from extractors.real_numbers.values import Budget, Value, approximate
 from extractors.solve.status import Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
@@ -30,6 +33,28 @@ _NUMERAL = re.compile(r"[\d,.]*\d")
 _CLOSE = Fraction(1, 1000)
 _ROUNDED = Fraction(2, 1000)
 """Of a value with decimals, which may be rounded to two of them."""
+
+
+def systems_of(answer: int, document: Document, given: Given, steps: int) -> list[AnswerSystem]:
+    """The systems of an answer in order of appearance, none twice; equations beyond the steps are skipped."""
+    budget, found = Budget(steps), list[AnswerSystem]()
+    seen: list[list[Equation]] = []
+    for text in (document, *variants(document)):
+        reading = AnswerReading(candidates_of(text), given, budget)
+        for draft in drafts_of(reading):
+            trees = [line.equation for line in draft.equations]
+            if trees not in seen:
+                seen.append(trees)
+                found.append(_system(answer, Drafted(draft, reading)))
+    return found
+
+
+def _system(answer: int, drafted: Drafted) -> AnswerSystem:
+    """A draft written down for an answer, with its evidence."""
+    document, lines = drafted.reading.candidates.document, drafted.draft.equations
+    spans = tuple([document.plain.source_span(*document.whole(line.start, line.end)) for line in lines])
+    evidence = drafted.evidence() if drafted.rows else ()
+    return drafted.system._replace(answer=answer, spans=spans, evidence=evidence)
 
 
 def drafts_of(reading: AnswerReading) -> Iterator[Draft]:
