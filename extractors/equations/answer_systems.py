@@ -150,8 +150,7 @@ def _retry(
 def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]:
     """The determined part of a set-up: alone, and with the quantities that the answer derives from it.
 
-    What leaves an unknown free is offered as it is; what was offered before, often the part of the set-up that is
-    proved, is not offered again.
+    What leaves an unknown free is offered as it is.
     """
     kept = without_laws(setup)
     names = list(dict.fromkeys([name for c in kept for name in c.names]))
@@ -161,9 +160,6 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
             yield Draft(kind, loose, (), Status.UNDERDETERMINED, core=len(loose), linear=setup.linear)
         return
     solutions = [{name: values[name] for name in names} for values in setup.solutions]
-    if (kept, solutions) in reading.offered:
-        return
-    reading.offered.append((kept, solutions))
     equations = [EquationLine.of(c.equation, c.start, c.end) for c in kept]
     status = Status.NUMERIC if setup.numeric else Status.SOLVED
     draft = Draft(
@@ -279,13 +275,6 @@ def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Ite
 
 def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple[Value, EquationLine] | None:
     """The value of ``name = arithmetic`` for a step, times its factor; None where it does not come out."""
-    if (index, factor) not in reading.worked:
-        reading.worked[index, factor] = _calculation(index, factor, reading)
-    found = reading.worked[index, factor]
-    return None if found is None else (found[0], found[1].renamed(name))
-
-
-def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value, EquationLine] | None:
     step = reading.candidates.steps[index]
     node = reading.composer.compose(index)
     value = _value(node)
@@ -293,7 +282,7 @@ def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value
         return None
     if factor != 1:
         node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
-    return value, EquationLine.of(Equation(Name(FRESH[0]), node), step.start, step.end)
+    return value, EquationLine.of(Equation(Name(name), node), step.start, step.end)
 
 
 def _value(node: Node) -> Value | None:

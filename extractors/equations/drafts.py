@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation, Candidates
+from extractors.equations.equation_candidates import ArithmeticStep, Candidates
 from extractors.equations.given import Given, Ratio, Stance, stance
 from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.thread_equations import AnswerSystem, Kind
@@ -42,14 +42,6 @@ class EquationLine(NamedTuple):
         """An equation written down."""
         names, constants = leaves_of(equation.left, equation.right)
         return cls(equation, start, end, render(equation), names, tuple([n.as_integer_ratio() for n in constants]))
-
-    def renamed(self, name: str) -> "EquationLine":
-        """A definition of another unknown by the same arithmetic."""
-        if self.names == (name,):
-            return self
-        text = name + self.text.removeprefix(self.names[0])
-        equation = Equation(Name(name), self.equation.right)
-        return EquationLine(equation, self.start, self.end, text, (name,), self.constants)
 
 
 class Composer:
@@ -104,16 +96,10 @@ class Composer:
 
 
 class AnswerReading:
-    """An answer's candidates with what the question gives, and the steps left for its systems.
-
-    ``worked`` holds calculations that are written down already, by step and factor, with their values; ``offered`` the
-    equations of set-ups that are drafted already, with their solutions.
-    """
+    """An answer's candidates with what the question gives, and the steps left for its systems."""
 
     def __init__(self, candidates: Candidates, given: Given, budget: Budget) -> None:
         self.candidates, self.given, self.budget = candidates, given, budget
-        self.worked: dict[tuple[int, int], tuple[Value, EquationLine] | None] = {}
-        self.offered: list[tuple[list[CandidateEquation], list[dict[str, Value]]]] = []
 
     @cached_property
     def length(self) -> int:

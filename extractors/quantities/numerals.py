@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from extractors.quantities.number_lexicon import LEXICAL, VULGAR
-from extractors.quantities.separators import MAX_EXPONENT, POWER_SIGNS, SEPARATORS, THIN, power_of_ten, run_of_digits
+from extractors.quantities.separators import MAX_EXPONENT, SEPARATORS, THIN, power_of_ten, run_of_digits
 from extractors.quantities.units import currency_before
 
 MAX_DIGITS: Final = 40
@@ -31,10 +31,6 @@ _FRACTION: Final = re.compile(r"([0-9]{1,12})([ ]?)[/⁄]([ ]?)([0-9]{1,12})(?![
 _MIXED: Final = re.compile(
     r"([0-9]{1,12})([ ]{1,2}|[ ]?-[ ]?|[ ](?i:and)[ ])([0-9]{1,6})[ ]?[/⁄][ ]?([0-9]{1,6})(?![0-9/⁄])(?!\.[0-9])"
 )
-_MAY_JOIN: Final = re.compile(rf"[ ]?[/⁄{''.join(VULGAR)}]|[ ]?-[ ]?[0-9]|[ ]{{1,2}}(?i:and[ ])?[0-9]")
-_JOINS: Final = frozenset(" /⁄-") | frozenset(VULGAR) | POWER_SIGNS
-"""The characters with which a joined part can begin."""
-_JOINS_BEHIND_BLANK: Final = _JOINS | frozenset("0123456789aA")
 _VULGAR_TAIL: Final = re.compile(rf"[ ]?([{''.join(VULGAR)}])")
 # "between 3 and 1/2", "the numbers are 3 and 1/2": two numbers, not three and a half.
 _TWO_NUMBERS: Final = re.compile(
@@ -74,10 +70,9 @@ def read_numeral(text: str, match: re.Match[str]) -> Numeral | None:
     Numeral(value=Fraction(5, 2), end=5, kind='mixed')
     """
     start, end = match.span()
-    if text[end : end + 1] in _JOINS and match["plain"] and _MAY_JOIN.match(text, end):
-        joined = _joined(text, start, end)
-        if joined is not None:
-            return joined
+    joined = _joined(text, start, end) if match["plain"] else None
+    if joined is not None:
+        return joined
     raw = match[0]
     if raw.isdecimal() and len(raw) <= MAX_DIGITS:
         return Numeral(whole_number(raw), end, "integer")
@@ -221,8 +216,6 @@ def _numeral(text: str, match: re.Match[str], raw: str) -> NumberToken | None:
     if run is not None:
         kind = "" if run.value is None else "integer" if run.value.denominator == 1 else "decimal"
         return NumberToken(start, run.end, "", run.value, kind)
-    if raw.isdecimal() and end - start <= MAX_DIGITS and not _may_join(text, end):
-        return NumberToken(start, end, "", whole_number(raw), "integer")
     return _numeral_at(text, match)
 
 
@@ -230,12 +223,6 @@ def _may_run_on(text: str, end: int) -> bool:
     """Whether more digits stand behind a numeral, or behind a separator, from the next two characters."""
     following = text[end : end + 2]
     return following[:1].isdecimal() or (following[1:].isdecimal() and following[0] in SEPARATORS)
-
-
-def _may_join(text: str, end: int) -> bool:
-    """Whether a part of a number may follow a numeral, from the next two characters."""
-    following = text[end : end + 2]
-    return following[:1] in _JOINS and (following[0] != " " or following[1:] in _JOINS_BEHIND_BLANK)
 
 
 def _numeral_at(text: str, match: re.Match[str]) -> NumberToken | None:
