@@ -88,27 +88,15 @@ def find_numbers(text: str) -> tuple[Number, ...]:
     index, consumed = 0, 0
     while index < len(tokens):
         token = tokens[index]
-        if token.value is not None and token.start >= consumed and _is_apart(text, tokens, index):
-            read, index = (token.value, token.start, token.end, token.kind), index + 1
-        else:
-            reading = None if token.start < consumed else _HANDLERS.get(token.word, _cardinal)(page, index)
-            index = index + 1 if reading is None else max(reading.next, index + 1)
-            if reading is None:
-                continue
-            read = reading[:-1]
+        reading = None if token.start < consumed else _HANDLERS.get(token.word, _cardinal)(page, index)
+        index = index + 1 if reading is None else max(reading.next, index + 1)
+        if reading is None:
+            continue
+        read = reading[:-1]
         number = _finish(text, read, consumed) if read[-1] else None
         consumed = read[2] if number is None else number.end
         numbers += [number] if number is not None else []
     return tuple(numbers)
-
-
-def _is_apart(text: str, tokens: Sequence[NumberToken], index: int) -> bool:
-    """Whether no word can change a numeral: neither a suffix ("5th") nor a number word that may join it."""
-    token = tokens[index]
-    if text[token.end : token.end + 1].isalpha():
-        return False
-    following = tokens[index + 1] if index + 1 < len(tokens) else None
-    return following is None or not following.word or following.start - token.end > LONGEST_GAP
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,6 @@ _CURRENCY_BEFORE: Final = re.compile(
 # The characters a currency can end with; nearly every number is decided by this look alone.
 CURRENCY_LEADS: Final = _SIGNS | frozenset(" .") | {lead for code in _CURRENCY for lead in (code[-1], code[-1].upper())}
 _AFTER: Final = re.compile(r"[ \-]?(?:(%)|(per[ ]?cent)\b|(half[- ]dollar)|([A-Za-z]+)|([¢°€]))", re.A)
-_UNIT_SIGNS: Final = frozenset("%¢°€")
 # Units of one letter are variables as often as units, so they count only where they touch the number.
 _ONE_LETTER: Final = frozenset({"h", "m", "g", "l"})
 
@@ -32,10 +31,7 @@ def unit_after(text: str, end: int) -> str | None:
     >>> unit_after("a 70lb bag", 4), unit_after("25 % off", 2), unit_after("3x", 1)
     ('pound', 'percent', None)
     """
-    following = text[end : end + 1]
-    if following == " " or following == "-":
-        following = text[end + 1 : end + 2]
-    match = _AFTER.match(text, end) if following.isalpha() or following in _UNIT_SIGNS else None
+    match = _AFTER.match(text, end)
     if match is None:
         return None
     if match[1] or match[2]:
