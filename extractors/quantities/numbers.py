@@ -17,9 +17,8 @@ from extractors.quantities import number_lexicon as words
 from extractors.quantities import units as contexts
 from extractors.quantities.numerals import NumberToken, scan
 from extractors.quantities.scale_letters import scale_letters
-from extractors.quantities.units import CURRENCY_LEADS, MONEY_UNITS, currency_before, unit_after
+from extractors.quantities.units import MONEY_UNITS, currency_before, unit_after
 from extractors.quantities.words import (
-    LONGEST_GAP,
     NumberReading,
     gap_between,
     pass_over,
@@ -62,8 +61,6 @@ _AS_THEY_STAND: Final = frozenset({"coin", "multiplier", "parity", "article", "o
 """Kinds that neither a sign nor a currency changes."""
 _SIGN_ENDS: Final = frozenset("-−–esES")
 """What a minus ends with: the sign, or the end of "negative" or "minus"."""
-_LEADS: Final = CURRENCY_LEADS | _SIGN_ENDS
-"""What stands before a number, or before its blank, that has a currency or a sign."""
 
 
 @remembered
@@ -256,17 +253,14 @@ def _finish(text: str, read: tuple[Fraction, int, int, str], low: int) -> Number
     if kind in _AS_THEY_STAND:
         unit = "dollar" if kind == "coin" else unit_after(text, end)
         return Number(value, start, end, text[start:end], kind, unit)
-    currency = sign = None
-    lead = text[start - 1] if start else ""
-    if (text[max(low, start - LONGEST_GAP) : start].rstrip(" ")[-1:] if lead == " " else lead) in _LEADS:
-        currency = currency_before(text, start)
-        sign = _sign(text, start if currency is None else currency[1], low)
-        if currency is not None and sign is None:
-            sign = _sign(text, start, low)
-        loose = _loose_sign(text, start, end, low) if sign is None and currency is None else None
-        if loose == _NOBODY_KNOWS:
-            return None
-        sign = sign if loose is None else loose
+    currency = currency_before(text, start)
+    sign = _sign(text, start if currency is None else currency[1], low)
+    if currency is not None and sign is None:
+        sign = _sign(text, start, low)
+    loose = _loose_sign(text, start, end, low) if sign is None and currency is None else None
+    if loose == _NOBODY_KNOWS:
+        return None
+    sign = sign if loose is None else loose
     unit = currency[0] if currency is not None else unit_after(text, end)
     scaled = scale_letters(text, end, priced=currency is not None)
     if scaled is not None and not scaled.factor:

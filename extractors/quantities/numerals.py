@@ -165,8 +165,6 @@ _SCAN: Final = re.compile(
     re.X,
 )
 _WORD_BEFORE: Final = re.compile(r"[A-Za-z]{2}\Z|[.]\Z")
-_APART: Final = frozenset(" \n(=+-*/$,:")
-"""What most numerals stand behind, apart from other characters."""
 _LIST_START: Final = re.compile(r"(?:\A|\n)[ \t]*\(?\Z")
 _LIST_END: Final = re.compile(r"\)[ \t]+(?=[^\W\d_]|[0-9$])|\.\)?[ \t]+(?=\S)")
 _HEADING: Final = re.compile(
@@ -199,7 +197,7 @@ def _numeral(text: str, match: re.Match[str], raw: str) -> NumberToken | None:
     start, end = match.span()
     if raw in VULGAR:
         return NumberToken(start, end, "", VULGAR[raw], "fraction")
-    if start and (text[start - 1] not in _APART or raw[0] == ".") and not _stands_alone(text, start, raw):
+    if start and not _stands_alone(text, start, raw):
         return None
     if raw[0] == "." and start and _WORD_BEFORE.search(text, max(0, start - 2), start):
         # "sold.5 books": the dot ends a sentence.
