@@ -84,7 +84,7 @@ class Reader:
             return self._operand_sign(token.text)
         if token.kind == WORD:
             return self._operand_word(token.text)
-        if token.text in CURRENCIES:
+        if token.text in CURRENCIES and self.tokens[self.at + 1].text not in CURRENCIES:
             self.at += 1
             return True
         return None
@@ -105,9 +105,11 @@ class Reader:
         if lower in ROOTS and (following.text == "(" or following.kind == NUMBER):
             self._take("sqrt")
             return True
-        if lower in CURRENCY_WORDS and following.kind in (NUMBER, "other", SIGN):
-            self.at += 2 if following.text == "." else 1
-            return True
+        if lower in CURRENCY_WORDS:
+            end = self.at + (2 if following.text == "." else 1)
+            if self.tokens[end].kind in (NUMBER, SIGN):
+                self.at = end
+                return True
         if word in self.variables.words and self._stands_alone(self.at):
             self._take(word)
             return False

@@ -11,6 +11,7 @@ from extractors.equations.scanner import scan
 from extractors.equations.setups import Effect, Setup
 from extractors.expressions.tree import render
 from extractors.real_numbers.values import Budget
+from tests.growth.counting import assert_linear
 
 
 def _chains(text: str) -> list[str]:
@@ -73,6 +74,11 @@ def _chains(text: str) -> list[str]:
 )
 def test_chains(text: str, expect: list[str]) -> None:
     assert _chains(text) == expect
+
+
+@pytest.mark.parametrize("sign", ["$", "Rs. ", "Rs $ "])
+def test_currencies_without_a_number_are_passed_over_once(sign: str) -> None:
+    assert_linear(scan, sign)
 
 
 def test_a_check_section_is_marked() -> None:
