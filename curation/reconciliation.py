@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 from curation.canonical_form import SolvedElement, canonical_image
 from curation.elimination import Presentation, PresentationKind, present, without_parameters
-from extractors.expressions.statements import parse_equations
+from extractors.expressions.grammar import parse_equations
 from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.polynomials.integer_polynomials import Polynomial, Ring, multiply, unknowns_of
 from extractors.templates.induction import MAX_EQUATIONS

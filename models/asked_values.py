@@ -145,21 +145,13 @@ class AskedValues:
         """``chances`` says how likely each number of values is asked for, ``head`` weighs ASKED_EVIDENCE."""
         self._thread, self._asked = thread, count_odds(chances)
         self._weights, self._intercept = head.weights.tolist(), head.intercept
-        self._values: dict[int, SystemValues] = {}
-        self._chosen: dict[tuple[int, ValuePlaces, ValuePlaces], tuple[ValuePlaces, float]] = {}
         self._found: dict[int, tuple[SystemValues, ValuePlaces, float]] = {}
 
     def _likeliest(self, place: int) -> tuple[SystemValues, ValuePlaces, float]:
         """The values of a system, the likeliest set of them, the first of equals, and its log odds."""
         if place not in self._found:
-            first = self._thread.first[place]
-            if first not in self._values:
-                self._values[first] = values_of(self._thread.systems[first])
-            pool = pool_of(self._thread, place, self._values[first])
-            alike = first, pool.closing, pool.stated
-            if alike not in self._chosen:
-                self._chosen[alike] = self._choice(pool)
-            self._found[place] = (pool.held, *self._chosen[alike])
+            pool = pool_of(self._thread, place, values_of(self._thread.systems[place]))
+            self._found[place] = (pool.held, *self._choice(pool))
         return self._found[place]
 
     def _choice(self, pool: Pool) -> tuple[ValuePlaces, float]:

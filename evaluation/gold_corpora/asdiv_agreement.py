@@ -105,7 +105,7 @@ def _solved(chains: Sequence[Statement], names: Sequence[str]) -> dict[str, Valu
         for equation in _equations(left, right)
         if names_of(equation.left, equation.right)
     ]
-    system = System(tuple(equations), (), (), tuple(names), tuple(map(Name, names)), declared=False)
+    system = System(tuple(equations), (), tuple(names), tuple(map(Name, names)), declared=False)
     result = solve(system)
     if not result.solutions:
         return FormulaCheck(_UNSOLVED[result.status], result.detail)

@@ -54,7 +54,7 @@ def _is_guarded(tokens: Sequence[Token], index: int) -> bool:
 
 
 def _prose_numbers(tokens: Sequence[Token], index: int, check_from: int | None) -> Iterator[Announced]:
-    """A number of the prose, and with what follows it: a fraction, a decimal comma, ``7 hrs and 12 min``."""
+    """A number of the prose, and with what follows it: a fraction, ``7 hrs and 12 min``."""
     token, following = tokens[index], tokens[index + 1]
     value = number_of(token)
     if following.text == "/" and tokens[index + 2].kind == NUMBER and number_of(tokens[index + 2]):
@@ -65,32 +65,8 @@ def _prose_numbers(tokens: Sequence[Token], index: int, check_from: int | None) 
     size = two_units(tokens, index)
     part = size is not None or _is_denominator(tokens, index) or _is_second(tokens, index)
     yield Announced(value, token.start, following.text == "%", checking, part)
-    joined = size if size is not None else _joined(tokens, index)
-    if joined is not None:
-        yield Announced(joined, token.start, False, checking)
-
-
-def _mixed(tokens: Sequence[Token]) -> Fraction | None:
-    """A whole number and a proper fraction behind it; None for any other four tokens."""
-    if len(tokens) < 4 or tokens[2].text != "/" or not all(tokens[at].text.isdecimal() for at in (0, 1, 3)):
-        return None
-    whole, upper, lower = (int(tokens[at].text) for at in (0, 1, 3))
-    return whole + Fraction(upper, lower) if 0 < upper < lower else None
-
-
-def _joined(tokens: Sequence[Token], index: int) -> Fraction | None:
-    """``12,5`` as 12.5, ``3 3/4`` as 15/4; None where there is no second part."""
-    token, unit = tokens[index], tokens[index + 1]
-    if unit.kind == NUMBER:
-        return _mixed(tokens[index : index + 4])
-    if unit.text != ",":
-        return None
-    glued = not unit.gap and not tokens[index + 2].gap and tokens[index + 2].kind == NUMBER
-    return (
-        Fraction(f"{token.text}.{tokens[index + 2].text}")
-        if glued and token.text.isdecimal() and tokens[index + 2].text.isdecimal()
-        else None
-    )
+    if size is not None:
+        yield Announced(size, token.start, False, checking)
 
 
 def _is_second(tokens: Sequence[Token], index: int) -> bool:

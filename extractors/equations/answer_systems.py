@@ -9,14 +9,17 @@ from fractions import Fraction
 from itertools import combinations
 
 from extractors.equations.derived_quantities import Quantity, quantities_of
-from extractors.equations.drafts import AnswerReading, Composer, Draft, EquationLine
-from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation
+from extractors.equations.document import Document
+from extractors.equations.drafts import AnswerReading, Composer, Draft, Drafted, EquationLine
+from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation, candidates_of
+from extractors.equations.given import Given
 from extractors.equations.identities import are_near_ratios, constant_value, is_near
 from extractors.equations.setups import Effect, Setup, holds, without_laws
-from extractors.equations.thread_equations import Kind
+from extractors.equations.thread_equations import AnswerSystem, Kind
+from extractors.equations.variants import variants
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num
 from extractors.extraction_errors import ExtractionError
-from extractors.real_numbers.values import Value, approximate
+from extractors.real_numbers.values import Budget, Value, approximate
 from extractors.solve.status import Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
@@ -30,6 +33,28 @@ _NUMERAL = re.compile(r"[\d,.]*\d")
 _CLOSE = Fraction(1, 1000)
 _ROUNDED = Fraction(2, 1000)
 """Of a value with decimals, which may be rounded to two of them."""
+
+
+def systems_of(answer: int, document: Document, given: Given, steps: int) -> list[AnswerSystem]:
+    """The systems of an answer in order of appearance, none twice; equations beyond the steps are skipped."""
+    budget, found = Budget(steps), list[AnswerSystem]()
+    seen: list[list[Equation]] = []
+    for text in (document, *variants(document)):
+        reading = AnswerReading(candidates_of(text), given, budget)
+        for draft in drafts_of(reading):
+            trees = [line.equation for line in draft.equations]
+            if trees not in seen:
+                seen.append(trees)
+                found.append(_system(answer, Drafted(draft, reading)))
+    return found
+
+
+def _system(answer: int, drafted: Drafted) -> AnswerSystem:
+    """A draft written down for an answer, with its evidence."""
+    document, lines = drafted.reading.candidates.document, drafted.draft.equations
+    spans = tuple([document.plain.source_span(*document.whole(line.start, line.end)) for line in lines])
+    evidence = drafted.evidence() if drafted.rows else ()
+    return drafted.system._replace(answer=answer, spans=spans, evidence=evidence)
 
 
 def drafts_of(reading: AnswerReading) -> Iterator[Draft]:
@@ -125,8 +150,7 @@ def _retry(
 def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]:
     """The determined part of a set-up: alone, and with the quantities that the answer derives from it.
 
-    What leaves an unknown free is offered as it is; what was offered before, often the part of the set-up that is
-    proved, is not offered again.
+    What leaves an unknown free is offered as it is.
     """
     kept = without_laws(setup)
     names = list(dict.fromkeys([name for c in kept for name in c.names]))
@@ -136,9 +160,6 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
             yield Draft(kind, loose, (), Status.UNDERDETERMINED, core=len(loose), linear=setup.linear)
         return
     solutions = [{name: values[name] for name in names} for values in setup.solutions]
-    if (kept, solutions) in reading.offered:
-        return
-    reading.offered.append((kept, solutions))
     equations = [EquationLine.of(c.equation, c.start, c.end) for c in kept]
     status = Status.NUMERIC if setup.numeric else Status.SOLVED
     draft = Draft(
@@ -254,13 +275,6 @@ def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Ite
 
 def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple[Value, EquationLine] | None:
     """The value of ``name = arithmetic`` for a step, times its factor; None where it does not come out."""
-    if (index, factor) not in reading.worked:
-        reading.worked[index, factor] = _calculation(index, factor, reading)
-    found = reading.worked[index, factor]
-    return None if found is None else (found[0], found[1].renamed(name))
-
-
-def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value, EquationLine] | None:
     step = reading.candidates.steps[index]
     node = reading.composer.compose(index)
     value = _value(node)
@@ -268,7 +282,7 @@ def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value
         return None
     if factor != 1:
         node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
-    return value, EquationLine.of(Equation(Name(FRESH[0]), node), step.start, step.end)
+    return value, EquationLine.of(Equation(Name(name), node), step.start, step.end)
 
 
 def _value(node: Node) -> Value | None:

@@ -148,7 +148,7 @@ def _is_unknown(tokens: Sequence[Token], index: int) -> bool:
     if before is not None and before.kind == NUMBER:
         if before.gap or token.gap or not _signed(after):
             return False
-        return token.text not in UNIT_LETTERS or _is_in_formula(tokens, index + 1)
+        return token.text not in UNIT_LETTERS
     if _signed(after):
         return True
     if before is None or before.kind != SIGN or before.text not in _AROUND:
@@ -164,13 +164,6 @@ def _is_glued_factor(tokens: Sequence[Token], index: int) -> bool:
         if tokens[at - 1].kind == NUMBER:
             return True
     return False
-
-
-def _is_in_formula(tokens: Sequence[Token], sign: int) -> bool:
-    """Whether a term with a letter that is no unit follows a plus: ``2L + 2W``."""
-    number, letter = tokens[sign + 1 : sign + 3] if sign + 2 < len(tokens) else (tokens[sign], tokens[sign])
-    glued = tokens[sign].text == "+" and number.kind == NUMBER and letter.kind == NAME and not letter.gap
-    return glued and letter.text not in UNIT_LETTERS
 
 
 def _signed(token: Token) -> bool:

@@ -86,7 +86,6 @@ class _Finder:
         self.announced = [n for n in candidates.announced if not n.checking]
         self.last_step = _last_step(candidates)
         self.worked = max((c.end for c in candidates.equations if not c.checking), default=0)
-        self.silent = not any(self._is_known(n.value) for n in self.announced)
 
     def _is_known(self, value: Fraction) -> bool:
         return any(is_near(value, known, _CLOSE) for known in self.known)
@@ -124,7 +123,7 @@ class _Finder:
             return False
         if definition.explicit and definition.labelled:
             return True
-        return not self.given.holds(value) and (announced or (definition.explicit and self.silent))
+        return announced and not self.given.holds(value)
 
     def _offer(self, quantity: Quantity) -> None:
         if all(quantity.node != other.node for other in (*self.found, *self.others)):

@@ -5,13 +5,12 @@ Each piece of evidence is a function of a draft beside its reading and returns a
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from extractors.equations.document import Document
-from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation, Candidates
+from extractors.equations.equation_candidates import ArithmeticStep, Candidates
 from extractors.equations.given import Given, Ratio, Stance, stance
 from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.thread_equations import AnswerSystem, Kind
@@ -43,14 +42,6 @@ class EquationLine(NamedTuple):
         """An equation written down."""
         names, constants = leaves_of(equation.left, equation.right)
         return cls(equation, start, end, render(equation), names, tuple([n.as_integer_ratio() for n in constants]))
-
-    def renamed(self, name: str) -> "EquationLine":
-        """A definition of another unknown by the same arithmetic."""
-        if self.names == (name,):
-            return self
-        text = name + self.text.removeprefix(self.names[0])
-        equation = Equation(Name(name), self.equation.right)
-        return EquationLine(equation, self.start, self.end, text, (name,), self.constants)
 
 
 class Composer:
@@ -88,23 +79,10 @@ class Composer:
         if self.left < 0:
             return node
         if isinstance(node, Binary):
-            turned = self._turned(node, before) if node.op == "/" else None
-            if turned is not None:
-                self.used.add(turned)
-                return Binary("/", Num(Fraction(1)), self._expand(self.steps[turned].node, turned))
             left = self._expand(node.left, before)
             right = self._expand(node.right, before)
             return node if left is node.left and right is node.right else Binary(node.op, left, right)
         return rebuild(node, tuple([self._expand(part, before) for part in children(node)]))
-
-    def _turned(self, node: Binary, before: int) -> int | None:
-        """The step right before a fraction that is one over its result: ``7/12`` of it an hour, ``12/7`` hours."""
-        if not before or self.left <= 0:
-            return None
-        top, bottom = node.left, node.right
-        if not (isinstance(top, Num) and isinstance(bottom, Num)) or self.is_given(top.value) or not bottom.value:
-            return None
-        return before - 1 if self.steps[before - 1].value * top.value == bottom.value else None
 
     def _source(self, value: Fraction, before: int) -> int | None:
         """The latest of the steps before with that result."""
@@ -118,16 +96,21 @@ class Composer:
 
 
 class AnswerReading:
-    """An answer's candidates with what the question gives, and the steps left for its systems.
-
-    ``worked`` holds calculations that are written down already, by step and factor, with their values; ``offered`` the
-    equations of set-ups that are drafted already, with their solutions.
-    """
+    """An answer's candidates with what the question gives, and the steps left for its systems."""
 
     def __init__(self, candidates: Candidates, given: Given, budget: Budget) -> None:
         self.candidates, self.given, self.budget = candidates, given, budget
-        self.worked: dict[tuple[int, int], tuple[Value, EquationLine] | None] = {}
-        self.offered: list[tuple[list[CandidateEquation], list[dict[str, Value]]]] = []
+
+    @cached_property
+    def length(self) -> int:
+        """The length of the answer in plain maths."""
+        return max(1, len(self.candidates.plain.text))
+
+    @cached_property
+    def new(self) -> list[tuple[int, float]]:
+        """The numbers that the question does not give: where each of them stands, and its value."""
+        numbers = self.candidates.document.numbers
+        return [(number.start, as_float(number.value)) for number in numbers if not self.given.holds(number.value)]
 
     @cached_property
     def announced(self) -> float | None:
@@ -178,7 +161,8 @@ class Drafted:
     """A draft beside the reading of its answer, with what several pieces of evidence need.
 
     ``rows`` are the values of each solution; ``used`` and ``unexplained`` are what ``Given.sources`` says of its
-    constants. ``system`` is the draft written down, without what depends on its place.
+    constants. ``system`` is the draft written down, but for its answer and its spans; ``behind`` counts the new numbers
+    behind it.
     """
 
     def __init__(self, draft: Draft, reading: AnswerReading) -> None:
@@ -194,7 +178,8 @@ class Drafted:
         self.rows = [[approximate(value) for value in solution.values()] for solution in draft.solutions]
         self.sizes = dict.fromkeys([as_float(value) for row in self.rows for value in row])
         self.used, self.unexplained = reading.given.sources([size for line in lines for size in line.constants])
-        self.end = max([line.end for line in lines])
+        self.start, self.end = min([line.start for line in lines]), max([line.end for line in lines])
+        self.behind = len(reading.new) - bisect_left(reading.new, (self.end,))
 
     @cached_property
     def says(self) -> Stance:
@@ -206,44 +191,12 @@ class Drafted:
         """Whether a number is one of the values, but for rounding."""
         return value in self.sizes or any(are_near(value, other, ROUNDED) for other in self.sizes)
 
-    @cached_property
-    def evidence(self) -> tuple[float | None, ...]:
-        """A number for each of ``SYSTEM_EVIDENCE``, None for what depends on the place."""
-        return tuple([None if function in _OF_PLACE else function(self) for function in _FUNCTIONS])
-
-
-class AnswerText:
-    """A text of an answer: its length in plain maths, and the numbers in it that the question does not give.
-
-    ``new`` says where each of them stands, and its value.
-    """
-
-    def __init__(self, document: Document, given: Given) -> None:
-        self.document, self.length = document, max(1, len(document.plain.text))
-        self.new = [
-            (number.start, as_float(number.value)) for number in document.numbers if not given.holds(number.value)
-        ]
-
-
-class PlacedDraft:
-    """A draft in a text; ``spans`` are the places of its equations there, ``behind`` counts the new numbers behind."""
-
-    def __init__(self, drafted: Drafted, text: AnswerText, moved: Mapping[int, int]) -> None:
-        """``moved`` says where the places of the draft are in the text; all others are as they are."""
-        self.drafted, self.text = drafted, text
-        lines = drafted.draft.equations
-        self.spans = [(moved.get(line.start, line.start), moved.get(line.end, line.end)) for line in lines]
-        self.start, self.end = min(self.spans)[0], max([end for _, end in self.spans])
-        self.behind = len(text.new) - bisect_left(text.new, (self.end,))
-
     def evidence(self) -> tuple[float, ...]:
         """A number for each of ``SYSTEM_EVIDENCE``, for a draft that has a solution."""
-        known = zip(_FUNCTIONS, self.drafted.evidence, strict=True)
-        return tuple([function(self) if value is None else value for function, value in known])
+        return tuple([function(self) for function, _ in SYSTEM_EVIDENCE])
 
 
-DraftEvidence = Callable[[Any], float]
-"""Of a ``Drafted``, or of a ``PlacedDraft`` what depends on the place."""
+DraftEvidence = Callable[[Drafted], float]
 
 
 def is_setup(one: Drafted) -> float:
@@ -251,12 +204,12 @@ def is_setup(one: Drafted) -> float:
     return float(one.draft.kind is Kind.SETUP)
 
 
-def last_behind(one: PlacedDraft) -> float:
+def last_behind(one: Drafted) -> float:
     """1 where the last new number behind it is a value."""
-    return float(one.behind > 0 and one.drafted.has(one.text.new[-1][1]))
+    return float(one.behind > 0 and one.has(one.reading.new[-1][1]))
 
 
-def nothing_behind(one: PlacedDraft) -> float:
+def nothing_behind(one: Drafted) -> float:
     """1 where no new number stands behind it."""
     return float(not one.behind)
 
@@ -321,14 +274,14 @@ def goes_on(one: Drafted) -> float:
     return float(any(value in numbers for value in values for numbers in behind))
 
 
-def begins(one: PlacedDraft) -> float:
+def begins(one: Drafted) -> float:
     """Where in the answer it begins, 0 to 1."""
-    return one.start / one.text.length
+    return one.start / one.reading.length
 
 
-def ends(one: PlacedDraft) -> float:
+def ends(one: Drafted) -> float:
     """Where in the answer it ends, 0 to 1."""
-    return one.end / one.text.length
+    return one.end / one.reading.length
 
 
 def confirmed_by_question(one: Drafted) -> float:
@@ -362,6 +315,3 @@ SYSTEM_EVIDENCE: Final[tuple[tuple[DraftEvidence, int], ...]] = (
     (contradicted_by_question, -1),
 )
 """The evidence of a system with its sign."""
-_FUNCTIONS: Final = tuple(function for function, _ in SYSTEM_EVIDENCE)
-_OF_PLACE: Final = frozenset((last_behind, nothing_behind, begins, ends))
-"""All other evidence is the same in every answer that gives the same working."""

@@ -6,7 +6,7 @@ The chains of the scanner are parsed in one scope for the whole answer, so that 
 
 import re
 from bisect import bisect_left
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -125,21 +125,6 @@ class Working(NamedTuple):
 
     found: Scan
     prose: Sequence[Announced]
-
-    def shape(self) -> tuple[list[int], Hashable]:
-        """Its places in ascending order, and all else: answers of one shape differ in places alone."""
-        chains, expressions, _ = self.found
-        places = [place for chain in chains for one in chain.segments for place in (one.start, one.end)]
-        places += [place for one in expressions for place in (one.start, one.end)]
-        places += [one.start for one in self.prose]
-        ordered = sorted(set(places))
-        ranks = {place: rank for rank, place in enumerate(ordered)}
-        return ordered, (
-            tuple([ranks[place] for place in places]),
-            tuple([(one.checking, one.tail, one.size, *[side[:2] for side in one.segments]) for one in chains]),
-            tuple([(one.pieces, one.named, one.checking) for one in expressions]),
-            tuple([(one.value.as_integer_ratio(), *one[2:]) for one in self.prose]),
-        )
 
 
 def working_of(document: Document) -> Working | None:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.tokens import NameScope
 from extractors.expressions.tree import Node, Num
 from extractors.extraction_errors import ExtractionError
@@ -97,20 +96,3 @@ def is_arithmetic(pieces: Sequence[str]) -> bool:
     (True, False)
     """
     return not any(piece[0].isalpha() for piece in pieces)
-
-
-def is_identity(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Whether two sides without names have the same value, but for rounding or a change of units.
-
-    >>> is_identity(("45", "-", "9"), ("36",)), is_identity(("9",), ("36",))
-    (True, False)
-    """
-    a, b = _value_of(left), _value_of(right)
-    return a is not None and b is not None and (is_near(a, b) or unit_change(a, b) is not None)
-
-
-def _value_of(pieces: Sequence[str]) -> Fraction | None:
-    try:
-        return constant_value(parse_expression_tokens([*pieces, ""], _NO_NAMES))
-    except ExtractionError:
-        return None

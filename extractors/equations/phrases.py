@@ -1,13 +1,13 @@
-"""What stands around an expression: units that it passes over, articles, the next equation, whole sums in words.
+"""What stands around an expression: units that it passes over, articles, ratios, sizes in two units.
 
 ``$5/glass * 16 glasses = $80`` and ``10 minutes a puzzle * 3 puzzles`` are read like the numbers alone.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final
 
-from extractors.equations.answer_tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, VariableNames
+from extractors.equations.answer_tokens import BREAK, NAME, NUMBER, SIGN, WORD, Token, VariableNames
 from extractors.equations.equation_lexicon import CURRENCIES, NOT_A_UNIT, UNIT_LETTERS, UNIT_WORDS
 from extractors.quantities.numerals import whole_number
 
@@ -15,10 +15,8 @@ LOOK_AHEAD: Final = 40
 """Tokens that a glance ahead may take."""
 MAX_UNIT_WORDS: Final = 4
 MAX_PHRASE: Final = 16
-MAX_TERMS: Final = 12
 _TWO_TERMS: Final = 3
 """Tokens of a ratio of two terms."""
-_SIGNS: Final = frozenset("+-*/")
 _SMALLER: Final = {
     **{(hour, minute): 60 for hour in ("hour", "hr", "h") for minute in ("minute", "min", "m")},
     **{(minute, second): 60 for minute in ("minute", "min") for second in ("second", "sec")},
@@ -27,13 +25,6 @@ _SMALLER: Final = {
 """Two units of a quantity ("7 hrs and 12 min") -> how many of the second make one of the first."""
 LARGER: Final = frozenset(larger for larger, _ in _SMALLER)
 """The larger units of a size in two units, without the s of the plural."""
-
-
-class ExpressionPieces(NamedTuple):
-    """The pieces of an expression for the parser, and the token after it."""
-
-    pieces: tuple[str, ...]
-    end: int
 
 
 def is_unit(tokens: Sequence[Token], variables: VariableNames, at: int) -> bool:
@@ -69,7 +60,7 @@ def _unit_words_end(tokens: Sequence[Token], variables: VariableNames, at: int) 
             continue
         if token.kind != WORD or token.text.lower() in NOT_A_UNIT:
             break
-        at = _word_end(tokens, variables, at)
+        at += 1
         if tokens[at].text == "/" and is_unit(tokens, variables, at + 1):
             at += 2 if tokens[at + 1].kind == NAME else 1
     return at
@@ -81,21 +72,6 @@ def _is_unit_article(tokens: Sequence[Token], variables: VariableNames, at: int)
     return token.text == "a" and "a" not in variables.letters and following.kind == WORD and following.gap
 
 
-def _word_end(tokens: Sequence[Token], variables: VariableNames, at: int) -> int:
-    """The end of a word with what is glued to it by hyphens or an apostrophe: ``roll-ups``, ``girls'``."""
-    at += 1
-    while tokens[at].text == "-" and not tokens[at].gap and is_glued_word(tokens, at + 1):
-        if tokens[at + 1].text in variables.words:
-            break
-        at += 2
-    return at + 1 if tokens[at].text == "'" and not tokens[at].gap else at
-
-
-def is_glued_word(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a word follows the token before it without a space."""
-    return tokens[at].kind == WORD and not tokens[at].gap
-
-
 def _is_times_sign(tokens: Sequence[Token], at: int) -> bool:
     """``x`` between a unit and a number: ``180 minutes x 2``."""
     following = tokens[at + 1]
@@ -105,12 +81,6 @@ def _is_times_sign(tokens: Sequence[Token], at: int) -> bool:
 def _are_units(tokens: Sequence[Token]) -> bool:
     """Whether words are units rather than the left side of the next equation: ``= 9.56 total = 47.80 + 9.56``."""
     return all(token.text.lower() in UNIT_WORDS for token in tokens if token.kind == WORD)
-
-
-def is_number_at(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a number stands at a token, perhaps behind a currency."""
-    token = tokens[at]
-    return token.kind == NUMBER or (token.text in CURRENCIES and tokens[at + 1].kind == NUMBER)
 
 
 def is_article(tokens: Sequence[Token], at: int) -> bool:
@@ -179,55 +149,6 @@ def _joins(tokens: Sequence[Token], at: int) -> bool:
     """Whether a sign stands evenly between two operands."""
     before, after = tokens[at - 1], tokens[at + 1]
     return at > 0 and before.kind in (NUMBER, NAME) and after.kind in (NUMBER, NAME) and tokens[at].gap == after.gap
-
-
-def fraction_end(tokens: Sequence[Token], at: int) -> int | None:
-    """Where a fraction ends that a spaced division sign divides by: ``15/4 / 3/4``; None for any other sign."""
-    if not tokens[at].gap or at + 3 >= len(tokens) - 1 or not tokens[at + 1].gap:
-        return None
-    upper, bar, lower = tokens[at + 1 : at + 4]
-    glued = bar.text == "/" and not bar.gap and not lower.gap
-    return at + 4 if glued and upper.kind == NUMBER and lower.kind == NUMBER else None
-
-
-def sum_in_words(tokens: Sequence[Token], at: int) -> ExpressionPieces | None:
-    """Arithmetic whose numbers carry phrases of any words, up to an equals sign; its truth is for the caller to prove.
-
-    ``58 plants - 2 plants on each ledge = 56 plants``: within the phrases stand no numbers and no punctuation.
-    """
-    pieces: list[str] = []
-    for _ in range(MAX_TERMS):
-        if tokens[at].text in CURRENCIES:
-            at += 1
-        if tokens[at].kind != NUMBER:
-            return None
-        pieces.append(tokens[at].text)
-        at = _phrase_end(tokens, at + 1, pieces)
-        sign = tokens[at]
-        if sign.text == "=":
-            return ExpressionPieces(tuple(pieces), at) if len(pieces) > 1 else None
-        if sign.text not in _SIGNS and not _is_times_sign(tokens, at):
-            return None
-        pieces.append(sign.text if sign.text in _SIGNS else "*")
-        at += 1
-    return None
-
-
-def _phrase_end(tokens: Sequence[Token], at: int, pieces: list[str]) -> int:
-    """The end of the words behind a number; a percent sign counts."""
-    if tokens[at].text == "%":
-        pieces.append("%")
-        at += 1
-    for end in range(at, at + MAX_PHRASE):
-        token, following = tokens[end], tokens[min(end + 1, len(tokens) - 1)]
-        if token.kind == BREAK or token.kind == NUMBER or _is_times_sign(tokens, end):
-            return end
-        glued = not token.gap and following.kind in (WORD, NAME)
-        if token.kind in (WORD, NAME) or (token.text in "/-" and glued) or token.text in "'’":
-            continue
-        if token.kind in (SIGN, OTHER):
-            return end
-    return at
 
 
 def number_of(token: Token) -> Fraction:

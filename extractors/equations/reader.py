@@ -5,6 +5,7 @@ last place where the expression was complete. Look-ahead is bounded, so reading 
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from extractors.equations.answer_tokens import BREAK, CIRCLE, NAME, NUMBER, SIGN, WORD, Token, VariableNames
 from extractors.equations.equation_lexicon import (
@@ -16,12 +17,8 @@ from extractors.equations.equation_lexicon import (
     WORD_OPERATORS,
 )
 from extractors.equations.phrases import (
-    LOOK_AHEAD,
-    ExpressionPieces,
     equation_follows,
-    fraction_end,
     is_article,
-    is_number_at,
     is_ratio,
     is_unit,
     line_starts,
@@ -36,6 +33,13 @@ MAX_DEPTH = 30
 _OPEN = {"(": ")", "[": ")", "{": ")"}
 _CLOSE = frozenset(")]}")
 _BINARY = frozenset({"+", "-", "*", "/", "^", "**", "±", "+/-"})
+
+
+class ExpressionPieces(NamedTuple):
+    """The pieces of an expression for the parser, and the token after it."""
+
+    pieces: tuple[str, ...]
+    end: int
 
 
 class Reader:
@@ -59,13 +63,7 @@ class Reader:
             expects_operand = outcome
             if not expects_operand and not self.depth:
                 complete, end = len(pieces), self.at
-        if not expects_operand and self.depth and self._closable():
-            return ExpressionPieces((*pieces, *[")"] * self.depth), self.at)
         return ExpressionPieces(tuple(pieces[:complete]), end) if complete else None
-
-    def _closable(self) -> bool:
-        """Whether a bracket was forgotten at the end of a line; the expression must not begin with it."""
-        return self.tokens[self.at].kind == BREAK and self.pieces[0] != "("
 
     def _take(self, piece: str, count: int = 1) -> None:
         self.pieces.append(piece)
@@ -86,7 +84,7 @@ class Reader:
             return self._operand_sign(token.text)
         if token.kind == WORD:
             return self._operand_word(token.text)
-        if token.text in CURRENCIES:
+        if token.text in CURRENCIES and self.tokens[self.at + 1].text not in CURRENCIES:
             self.at += 1
             return True
         return None
@@ -97,18 +95,9 @@ class Reader:
             self._take("(")
             return True
         if sign in "-+" or sign in ("±", "+/-"):
-            if self.pieces and self.pieces[-1] in ("-", "+") and self.tokens[self.at - 1].text in "-+":
-                glued = self.tokens[self.at].gap and not self.tokens[self.at + 1].gap
-                return self._signed(sign) if glued or not self.pieces[-1] == sign == "-" else None
-            return self._signed(sign)
-        if sign == "√":
-            self._take("√")
+            self._take(sign)
             return True
         return None
-
-    def _signed(self, sign: str) -> bool:
-        self._take("±" if sign == "+/-" else sign)
-        return True
 
     def _operand_word(self, word: str) -> bool | None:
         lower = word.lower()
@@ -116,9 +105,11 @@ class Reader:
         if lower in ROOTS and (following.text == "(" or following.kind == NUMBER):
             self._take("sqrt")
             return True
-        if lower in CURRENCY_WORDS and following.kind in (NUMBER, "other", SIGN):
-            self.at += 2 if following.text == "." else 1
-            return True
+        if lower in CURRENCY_WORDS:
+            end = self.at + (2 if following.text == "." else 1)
+            if self.tokens[end].kind in (NUMBER, SIGN):
+                self.at = end
+                return True
         if word in self.variables.words and self._stands_alone(self.at):
             self._take(word)
             return False
@@ -155,29 +146,21 @@ class Reader:
         return self._skipped(token)
 
     def _skipped(self, token: Token) -> bool | None:
-        """Takes the colon of a proportion; passes over a currency behind its number, a full stop before a sign."""
+        """Takes the colon of a proportion; passes over a currency behind its number."""
         before, following = self.tokens[self.at - 1], self.tokens[self.at + 1]
         if is_ratio(self.tokens, self.at):
             self._take("/")
             return True
         if token.gap or before.kind != NUMBER or (following.kind == NUMBER and not following.gap):
             return None
-        if token.text not in CURRENCIES and not (token.text == "." and following.gap and self._is_binary(self.at + 1)):
+        if token.text not in CURRENCIES:
             return None
         self.at += 1
         return False
 
-    def _is_binary(self, at: int) -> bool:
-        return self.tokens[at].text in "+-*/" and is_number_at(self.tokens, at + 1)
-
     def _operator_sign(self, token: Token) -> bool | None:
         sign = token.text
         if sign == "/" and self._per_unit():
-            return False
-        end = fraction_end(self.tokens, self.at) if sign == "/" else None
-        if end is not None:
-            self.pieces.extend(("/", "(", *(token.text for token in self.tokens[self.at + 1 : end]), ")"))
-            self.at = end
             return False
         if sign in _BINARY:
             self._take(sign)
@@ -196,11 +179,8 @@ class Reader:
         return None
 
     def _bracket(self, token: Token) -> bool | None:
-        """An opening bracket behind an operand: a factor, unless it holds a comment."""
-        if self.depth >= MAX_DEPTH or (token.gap and (self._is_comment() or self._is_label())):
-            return None
-        behind_name = token.gap and self.in_chain and not self.depth and self.tokens[self.at - 1].kind == NAME
-        if behind_name and equation_follows(self.tokens, self.at):
+        """An opening bracket behind an operand: a factor, unless it numbers the equation."""
+        if self.depth >= MAX_DEPTH or (token.gap and self._is_label()):
             return None
         self.depth += 1
         self._take("(")
@@ -211,16 +191,6 @@ class Reader:
         number, close, behind = (self.tokens[min(self.at + n, len(self.tokens) - 1)] for n in (1, 2, 3))
         ends = number.text.isdecimal() and close.text in _CLOSE and behind.kind == BREAK
         return ends and self.in_chain and not self.depth
-
-    def _is_comment(self) -> bool:
-        """Whether a bracket holds words; inside a longer expression "(x apples)" does not count."""
-        for offset in range(1, LOOK_AHEAD):
-            token = self.tokens[min(self.at + offset, len(self.tokens) - 1)]
-            if token.kind == BREAK or token.text in _CLOSE:
-                return False
-            if token.kind == WORD and token.text not in self.variables.words:
-                return not self.variables.is_product(token.text)
-        return False
 
     def _per_unit(self) -> bool:
         """Skips ``/hour`` behind a number or its unit."""
@@ -266,19 +236,9 @@ class Reader:
         if not token.gap or token.text in CIRCLE:
             self._take(token.text)
             return False
-        if is_article(self.tokens, self.at):
-            return self._article_unit(before)
-        if not self._spaced_factor(before):
+        if is_article(self.tokens, self.at) or not self._spaced_factor(before):
             return None
         self._take(token.text)
-        return False
-
-    def _article_unit(self, before: Token) -> bool | None:
-        """Skips "a gallon" behind a number or its unit."""
-        end = self._units_end() if before.kind in (NUMBER, WORD) else None
-        if end is None:
-            return None
-        self.at = end
         return False
 
     def _units_end(self) -> int | None:

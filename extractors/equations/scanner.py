@@ -7,32 +7,26 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from extractors.equations.answer_tokens import BREAK, MAX_PRODUCT, NAME, NUMBER, OTHER, SIGN, WORD, Token, gather, split
+from extractors.equations.answer_tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, gather, split
 from extractors.equations.equation_lexicon import (
     CHECK_WORDS,
     CONNECTIVES,
     CURRENCIES,
-    CURRENCY_WORDS,
     EQUALS_WORDS,
     NUMBER_GUARDS,
-    ROOTS,
 )
-from extractors.equations.identities import is_arithmetic, is_identity
+from extractors.equations.identities import is_arithmetic
 from extractors.equations.phrases import (
     LARGER,
     LOOK_AHEAD,
-    ExpressionPieces,
     long_ratio_end,
-    sum_in_words,
     two_units,
 )
-from extractors.equations.reader import LOST_SIGN, Reader
+from extractors.equations.reader import LOST_SIGN, ExpressionPieces, Reader
 
 MAX_LABEL_WORDS = 8
 MAX_SEGMENTS = 12
 _OPERATORS = frozenset({"*", "/", "^", "**", "times", "plus", "minus", "over"})
-_STEERING = CHECK_WORDS | EQUALS_WORDS | ROOTS | CURRENCY_WORDS
-"""Words that begin an expression, a chain or a section."""
 
 
 class Segment(NamedTuple):
@@ -93,19 +87,12 @@ class _Scanner:
         self.checking = False
 
     def scan(self) -> Scan:
-        at, tokens, words = 0, self.tokens, self.variables.words
+        at, tokens = 0, self.tokens
         last = len(tokens) - 2
         while at < last:
             token = tokens[at]
             if token.kind == WORD:
-                word = token.text
-                lower = word.lower()
-                # no expression can begin with any other word
-                product = len(word) <= MAX_PRODUCT and self.variables.is_product(word)
-                if not product and lower not in _STEERING and word not in words:
-                    at += 1
-                    continue
-                self.checking = self.checking or lower in CHECK_WORDS
+                self.checking = self.checking or token.text.lower() in CHECK_WORDS
             elif token.kind == BREAK or (token.kind == OTHER and token.text not in CURRENCIES):
                 at += 1
                 continue
@@ -120,7 +107,7 @@ class _Scanner:
         if self._is_equals(at):
             left = self._words_before(at)
             return self._chain(left, at) if left.words else at + 1
-        if token.kind == SIGN and token.text not in "([{-+±√":
+        if token.kind == SIGN and token.text not in "([{-+±":
             return at + 1
         if token.kind == NUMBER and (self._is_guarded(at) or self._is_exponent(at)):
             return at + 1
@@ -130,8 +117,6 @@ class _Scanner:
         run = self._run(at, in_chain=False)
         if run is None:
             return at + 1
-        if not self._is_equals(run.end):
-            run = self._in_words(at) or run
         if self._is_equals(run.end):
             return self._chain(self._first_segment(run, at), run.end)
         if len(run.pieces) > 1:
@@ -162,11 +147,8 @@ class _Scanner:
         """The left side; a bare number behind a word ("interest at 8% = ") only ends a left side in words."""
         if self._ends_words(run, at) or self._lost_sign_before(at):
             return self._words_before(run.end)
-        if is_arithmetic(run.pieces) and self._is_doubtful(run, at) and not self._is_true(run):
-            unsigned = run._replace(pieces=run.pieces[1:])
-            if run.pieces[0] not in "+-" or not self._is_true(unsigned):
-                return self._words_before(run.end)
-            run, at = unsigned, at + 1
+        if is_arithmetic(run.pieces) and self._is_doubtful(run, at):
+            return self._words_before(run.end)
         return Segment(run.pieces, self._label_before(at), self.tokens[at].start, self.tokens[run.end - 1].end)
 
     def _lost_sign_before(self, at: int) -> bool:
@@ -175,16 +157,6 @@ class _Scanner:
         if not at or self.tokens[at].start - before.end != LOST_SIGN or not (before.kind == NAME or before.text == ")"):
             return False
         return not self.chains or before.end > self.chains[-1].end
-
-    def _in_words(self, at: int) -> ExpressionPieces | None:
-        """A sum whose numbers carry long phrases, if it is true: 3.5 pounds of food per week / 10 ducks = 0.35."""
-        run = sum_in_words(self.tokens, at)
-        return run if run is not None and self._is_true(run) else None
-
-    def _is_true(self, run: ExpressionPieces) -> bool:
-        """Whether arithmetic before an equals sign has the value that stands behind it."""
-        right = self._run(run.end + 1, in_chain=True)
-        return right is not None and is_identity(run.pieces, right.pieces)
 
     def _is_doubtful(self, run: ExpressionPieces, at: int) -> bool:
         """Whether arithmetic looks like a part of a longer expression, or like a count in a left side of words."""
@@ -229,8 +201,6 @@ class _Scanner:
 
     def _words_before(self, at: int) -> Segment:
         """The words of the line that end at a token, back to a punctuation mark or a chain."""
-        if at and self.tokens[at - 1].kind == BREAK:
-            return self._line_before(at - 1)
         start = at
         while start > 0 and at - start < MAX_LABEL_WORDS:
             token = self.tokens[start - 1]
@@ -241,15 +211,6 @@ class _Scanner:
             start -= 1
         words = tuple(token.text for token in self.tokens[start:at] if token.kind == WORD)
         return Segment(None, words, self.tokens[start].start, self.tokens[at - 1].end)
-
-    def _line_before(self, end: int) -> Segment:
-        """A whole line of a few words as the label of the next line; no words where it is anything else."""
-        start = end
-        while start > 0 and end - start < MAX_LABEL_WORDS and self.tokens[start - 1].kind == WORD:
-            start -= 1
-        whole = start == 0 or self.tokens[start - 1].kind == BREAK
-        words = tuple(token.text for token in self.tokens[start:end]) if whole else ()
-        return Segment(None, words, self.tokens[start].start, self.tokens[max(end - 1, 0)].end)
 
     def _chain(self, left: Segment, at: int) -> int:
         """Reads a chain from its first equals sign on; returns where to go on."""

@@ -142,7 +142,7 @@ class Setup:
         if len(equations) < len(names) or self._solves >= MAX_SOLVES:
             return True
         self._solves += 1
-        system = System(tuple(equations), (), (), names, tuple(map(Name, names)), True)
+        system = System(tuple(equations), (), names, tuple(map(Name, names)), True)
         with self.budget.part(BUDGET) as steps:
             result = solve(system, budget=steps)
         if result.status in WITH_SOLUTIONS and len(result.solutions) <= MAX_SOLUTIONS:

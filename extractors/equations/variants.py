@@ -11,16 +11,14 @@ _LOST_MINUS: Final = re.compile(r"(?<=[\w)])(?<![A-Za-z]{3})  (?=[$.]?\d|\(|[A-Z
 _FLAT_POWER: Final = re.compile(r"[23](?![\w.])(?<=[A-Za-z].)(?<![A-Za-z]{2}.)", re.ASCII)
 _INDEX: Final = re.compile(r"(?<![A-Za-z])([A-Za-z])[014-9](?!\w)", re.ASCII)
 _DECIMAL_COMMA: Final = re.compile(r",(?<=\d,)(?=\d{1,2}(?![\d,.]))(?<![.,\d]\d{3},)", re.ASCII)
-_LOST_LINE: Final = re.compile(r" (?<=\d )(?=(?:-[\d.]{0,12}[A-Za-z(]|\()[^=\n]{1,40}=)", re.ASCII)
 
 
 def variants(document: Document) -> Iterator[Document]:
-    """The text with a minus in every double blank between operands, with ``12,5`` as 12.5, with a line break
-    before a bracket or a sign that is glued to its term, and ``x2`` as ``x^2``.
+    """The text with a minus in every double blank between operands, with ``12,5`` as 12.5, and ``x2`` as ``x^2``.
 
     Pages that were converted long ago lost the sign (``45  9 = 36``, ``.08(12000  x)``), others their superscripts
-    (``w2 + 2w = 48``) or their lines (``26 - 2c = 17 -2c = -9``). Nothing is given where the text has no such place, or
-    where ``x1`` shows that digits are indexes.
+    (``w2 + 2w = 48``). Nothing is given where the text has no such place, or where ``x1`` shows that digits are
+    indexes.
     """
     text = document.plain.text
     if "=" not in text:
@@ -31,9 +29,6 @@ def variants(document: Document) -> Iterator[Document]:
     decimal = _DECIMAL_COMMA.sub(".", text) if "," in text else text
     if decimal != text:
         yield _rewritten(document, decimal)
-    lines = _LOST_LINE.sub("\n", text) if " -" in text or " (" in text else text
-    if lines != text:
-        yield _rewritten(document, lines)
     powers = [power.start() for power in _FLAT_POWER.finditer(text)]
     indexed = set(_INDEX.findall(text)) if powers else set()
     ends = [place for place in powers if text[place - 1] not in indexed]

@@ -2,16 +2,16 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Final, TypeVar
+from typing import Final
 
+from extractors.equations.answer_systems import systems_of
 from extractors.equations.document import MAX_ANSWER, Document
 from extractors.equations.given import Given, given_of
 from extractors.equations.identities import are_near, as_float, have_matches, near_ones
-from extractors.equations.repeated_answers import SystemReader
 from extractors.equations.thread_equations import AnswerSystem
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import Number
@@ -32,7 +32,6 @@ _DENIED: Final = re.compile(
 )
 _DENIALS: Final = ("not", "n't", "n’t", "said", "says", "got", "wrote", "put")
 """What a denial holds; most answers hold none of it."""
-OfDraftT = TypeVar("OfDraftT")
 SolutionRow = tuple[Fraction, ...]
 Sizes = tuple[float, ...]
 """Values for quick comparisons."""
@@ -53,28 +52,14 @@ class ThreadSystems:
         return tuple(place for place, system in enumerate(self.systems) if system.counts)
 
     @cached_property
-    def first(self) -> tuple[int, ...]:
-        """For each system the place of the first one of the same draft, which has its equations and solutions."""
-        seen: dict[tuple[int, int], int] = {}
-        drafts = [(id(system.equations), id(system.solutions)) for system in self.systems]
-        return tuple([seen.setdefault(draft, place) for place, draft in enumerate(drafts)])
-
-    def _of_drafts(self, find: Callable[[int], OfDraftT]) -> tuple[OfDraftT, ...]:
-        """What is found of each system, once for those of the same draft."""
-        found: list[OfDraftT] = []
-        for place, first in enumerate(self.first):
-            found.append(find(place) if first == place else found[first])
-        return tuple(found)
-
-    @cached_property
     def rows(self) -> tuple[tuple[SolutionRow, ...], ...]:
         """The solutions of each system as sorted values; only the positive ones where there are such."""
-        return self._of_drafts(lambda place: _rows(self.systems[place]))
+        return tuple(map(_rows, self.systems))
 
     @cached_property
     def sizes(self) -> tuple[tuple[Sizes, ...], ...]:
         """The same for quick comparisons: systems of equal sizes have the same solutions."""
-        return self._of_drafts(lambda place: tuple([tuple(map(as_float, row)) for row in self.rows[place]]))
+        return tuple([tuple([tuple(map(as_float, row)) for row in rows]) for rows in self.rows])
 
     @cached_property
     def _numbers(self) -> tuple[Sizes, ...]:
@@ -117,16 +102,16 @@ class ThreadSystems:
         return tuple(_statements(document) for document in self.documents)
 
     def agree(self, place: int, other: int) -> bool:
-        """Whether another system has the same solutions, or fewer unknowns whose values lie in them."""
+        """Whether another system has the same solutions, or a single one with fewer unknowns whose values lie in it."""
         mine, others = self.sizes[place], self.sizes[other]
         if mine == others:
             return True
-        if len(mine) == len(others) == 1:
-            row, other_row = mine[0], others[0]
-            if len(row) == len(other_row):
-                return all(map(_near, row, other_row))
-            return len(other_row) < len(row) and _contained(other_row, row)
-        return _same(mine, others) or _within(others, mine)
+        if len(mine) != 1 or len(others) != 1:
+            return False
+        row, other_row = mine[0], others[0]
+        if len(row) == len(other_row):
+            return all(map(_near, row, other_row))
+        return len(other_row) < len(row) and _contained(other_row, row)
 
     def stating(self, place: int) -> tuple[int, ...]:
         """The answers without a system that state the solution of a system and no other values.
@@ -182,9 +167,9 @@ def read_systems(question: str, answers: Sequence[str]) -> ThreadSystems:
     given = given_of(question)
     if length > MAX_TEXT:
         return ThreadSystems(given, (), (), f"a thread of {length} characters; at most {MAX_TEXT} are read")
-    reader = SystemReader(given, min(ANSWER_STEPS, STEPS // max(len(texts), 1)))
+    steps = min(ANSWER_STEPS, STEPS // max(len(texts), 1))
     documents = tuple(map(Document.of, texts))
-    parts = [reader.systems(answer, document) for answer, document in enumerate(documents)]
+    parts = [systems_of(answer, document, given, steps) for answer, document in enumerate(documents)]
     return ThreadSystems(given, documents, tuple([system for part in parts for system in part]))
 
 
@@ -198,22 +183,6 @@ def _rows(system: AnswerSystem) -> tuple[SolutionRow, ...]:
 
 def _near(a: float, b: float) -> bool:
     return a == b or are_near(a, b, TOLERANCE)
-
-
-def _same(some: Sequence[Sizes], others: Sequence[Sizes]) -> bool:
-    """Whether two systems have the same solutions, whatever the names and the order of their unknowns."""
-    return len(some) == len(others) and have_matches(some, others, _same_row)
-
-
-def _within(small: Sequence[Sizes], large: Sequence[Sizes]) -> bool:
-    """Whether every solution of a system with fewer unknowns lies in a solution of the larger one."""
-    if not small or not large or len(small[0]) >= len(large[0]):
-        return False
-    return all(any(_contained(row, other) for other in large) for row in small)
-
-
-def _same_row(row: Sizes, other: Sizes) -> bool:
-    return len(row) == len(other) and all(map(_near, row, other))
 
 
 def _contained(small: Sizes, large: Sizes) -> bool:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from functools import lru_cache
 
-from extractors.expressions.tree import Binary, Call, Node, Num, Unary
+from extractors.expressions.tree import Binary, Call, Node, Num
 from extractors.extraction_errors import ExtractionError, LimitError
 
 ALIASES = {
@@ -70,13 +70,6 @@ def make_call(symbol: str, args: tuple[Node, ...]) -> Call:
     if name in ("comb", "perm") and len(args) == 1:
         args = _unglue(symbol, args[0])
     return Call(name, args)
-
-
-def make_power(symbol: str, exponent: Node, argument: Node) -> Node:
-    """``cos^2(x)`` is the square of the cosine, ``sin^-1(x)`` the inverse function."""
-    if exponent == Unary("-", Num(Fraction(1))) and "arc" + symbol in ALIASES:
-        return Call("arc" + symbol, (argument,))
-    return Binary("^", Call(ALIASES[symbol], (argument,)), exponent)
 
 
 def _unglue(symbol: str, node: Node) -> tuple[Node, Node]:

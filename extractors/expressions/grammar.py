@@ -4,11 +4,20 @@ Binding powers: relations 0, ``+ -`` 10, ``* / mod`` and the implicit product 20
 implicit product binds like ``*``, so ``1/2x`` is ``(1/2)*x``, as answerers mean it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX, make_call, make_power, number
-from extractors.expressions.tokens import KIND, NAME, NUMBER, NameScope, build_scope, tokenize, uses_scientific
+from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX, make_call, number
+from extractors.expressions.tokens import (
+    KIND,
+    NAME,
+    NUMBER,
+    NameScope,
+    build_scope,
+    declared_scope,
+    tokenize,
+    tokenize_line,
+)
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, walk
 from extractors.extraction_errors import ExtractionError, LimitError
 
@@ -54,10 +63,10 @@ class Parser:
             call = Call(PREDICATES[tokens[0]], self.arguments(tokens[0]))
             chain = [Equation(call, _ONE, "is")]
         else:
-            left, chain = self.side(0), []
+            left, chain = self.expression(0), []
             while (relation := _RELATION.get(tokens[self.position])) is not None:
                 self.position += 1
-                right = self.side(0)
+                right = self.expression(0)
                 chain.append(Equation(left, right, relation))
                 left = right
         if tokens[self.position]:
@@ -78,7 +87,7 @@ class Parser:
                     break
                 self.position += 1
                 right = self.divisor(left) if symbol == "/" else None
-                left = Binary(_SPELLING.get(symbol, symbol), left, right or self.side(power + 1))
+                left = Binary(_SPELLING.get(symbol, symbol), left, right or self.expression(power + 1))
             elif symbol in _POSTFIX:
                 new = self.postfix(symbol, left, minimum)
                 if new is None:
@@ -90,17 +99,6 @@ class Parser:
                 break
         self.depth -= 1
         return left
-
-    def side(self, minimum: int) -> Node:
-        """``expression`` for what stands beside an operator: mostly one number or unknown, which ends quickly."""
-        symbol = self.tokens[self.position]
-        node = self.scope.atoms.get(symbol) or (number(symbol) if KIND.get(symbol[:1]) is NUMBER else None)
-        if node is not None:
-            following = self.tokens[self.position + 1]
-            if following in _END or _BINARY.get(following, POWER) < minimum:
-                self.position += 1
-                return node
-        return self.expression(minimum)
 
     def divisor(self, left: Node) -> Node | None:
         """``(x+y)/7v`` divides by ``7*v``: after a number, as in ``1/2v``, the quotient is a factor instead."""
@@ -243,7 +241,7 @@ class Parser:
         if symbol in ALIASES and (self.tokens[self.position] == "(" or symbol in PREFIX):
             return self.call(symbol)
         if symbol[:4] == "log_" and symbol[4:].isdecimal():
-            return Call("log", (self.operand_of(), number(symbol[4:])))
+            return Call("log", (self.expression(SIGN + 1), number(symbol[4:])))
         special = self.special(symbol)
         return Name(scope.rename.get(symbol, symbol)) if special is None else special
 
@@ -289,17 +287,10 @@ class Parser:
         if following == "(":
             self.position += 1
             return make_call(symbol, self.arguments(symbol))
-        if following in ("^", "**"):
-            self.position += 1
-            return make_power(symbol, self.expression(SIGN), self.operand_of())
         if symbol == "log" and following in ("2", "10") and self.tokens[self.position + 1] == "(":
             self.position += 2
             return Call("log", (*self.arguments(symbol), number(following)))
         return Call(ALIASES[symbol], (self.expression(SIGN + 1),))
-
-    def operand_of(self) -> Node:
-        """What a function without a bracket of its own takes: a bracket, or an operand with its powers."""
-        return self.operand() if self.tokens[self.position] == "(" else self.expression(SIGN + 1)
 
     def arguments(self, symbol: str) -> tuple[Node, ...]:
         """Arguments up to the closing bracket; Dolphin18K also separates them by a space alone."""
@@ -322,7 +313,7 @@ def parse_tokens(tokens: Sequence[str], scope: NameScope) -> tuple[Equation, ...
 def parse_expression_tokens(tokens: Sequence[str], scope: NameScope) -> Node:
     """A tokenized expression without a relation sign."""
     parser = Parser(tokens, scope)
-    node = parser.side(0)
+    node = parser.expression(0)
     if tokens[parser.position]:
         raise parser.fail("unexpected symbol")
     return node
@@ -337,20 +328,34 @@ def parse_expression(text: str, names: Sequence[str] = ()) -> Node:
     >>> render(parse_expression("1/2x + 3(y-1)"))
     '1/2*x+3*(y-1)'
     """
-    tokens = tokenize(text, scientific=uses_scientific(text, frozenset(names)))
+    tokens = tokenize(text, names)
     return parse_expression_tokens(tokens, build_scope((tokens,), names))
 
 
-def parse_equation(text: str, names: Sequence[str] = (), *, decimal_comma: bool = False) -> tuple[Equation, ...]:
+def parse_equation(text: str, names: Sequence[str] = ()) -> tuple[Equation, ...]:
     """Parses an equation, a chain ``a = b = c`` (several equations), a condition or a predicate.
 
-    ``names`` are the known unknowns of the system. Raises ``ExtractionError`` and ``LimitError`` as above. Alternatives
-    joined by "or" are read by ``statements.parse_alternatives``.
+    ``names`` are the known unknowns of the system. Raises ``ExtractionError`` and ``LimitError`` as above.
 
     >>> [equation.relation for equation in parse_equation("x = 2y = 8")]
     ['=', '=']
     """
-    tokens = tokenize(
-        text.rstrip(" \t\r\n.,;"), scientific=uses_scientific(text, frozenset(names)), decimal_comma=decimal_comma
-    )
+    tokens = tokenize_line(text, names)
     return parse_tokens(tokens, build_scope((tokens,), names))
+
+
+def parse_equations(texts: Iterable[str], names: Sequence[str]) -> list[Equation]:
+    """The equations of several texts, each read by itself as ``parse_equation`` does; ``names`` are unknowns.
+
+    Where no other names occur, as in templates, all are read in one scope.
+
+    >>> [equation.relation for equation in parse_equations(["x + y = 9", "x = 2y = 6"], ("x", "y"))]
+    ['=', '=', '=']
+    """
+    known = declared_scope(names)
+    equations: list[Equation] = []
+    for text in texts:
+        tokens = tokenize_line(text, known.declared)
+        foreign = [token for token in tokens if token.isidentifier() and token not in known.declared]
+        equations.extend(parse_tokens(tokens, build_scope((tokens,), names) if foreign else known))
+    return equations

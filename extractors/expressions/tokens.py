@@ -4,7 +4,7 @@ Which names a system uses is decided before parsing: ``x`` as times, letters run
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
 from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX
@@ -29,7 +29,6 @@ _TYPOGRAPHIC = str.maketrans(
 _BRACKETS = str.maketrans("[]{}$", "()() ")
 
 _PLAIN = r"(?:\d{1,3}(?:,\d{3})+(?![\d,])|\d+)(?:\.\d*)?|\.\d+"
-_COMMA = r"(?:\d{1,3}(?:\.\d{3})+(?![\d.])|\d+)(?:,\d+)?|,\d+"
 _EXPONENT = r"(?:\d+\.\d*[eE][+-]?\d+|\d+(?:e\d+|E[+-]?\d+))(?![\w(.])"
 _REST = (
     r"|(?:arc(?:sin|cos|tan)|sin|cos|tan|cot|sqrt|log|ln)(?=\.?\d)|[A-Za-z_]\w*"
@@ -37,10 +36,9 @@ _REST = (
 )
 _TOKEN = re.compile(_PLAIN + _REST, re.ASCII)
 _TOKEN_SCIENTIFIC = re.compile(_EXPONENT + "|" + _PLAIN + _REST, re.ASCII)
-_TOKEN_COMMA = re.compile(_COMMA + _REST, re.ASCII)
-_INDEX = re.compile(r"\b([A-Za-z])\[(\d{1,3})\]", re.ASCII)
 _GLUED_E = re.compile(r"[\d.][eE][+-]?\d", re.ASCII)
 _LONE_E = re.compile(r"(?<![A-Za-z_])[eE](?![A-Za-z_0-9+-])|(?<![A-Za-z_\d.])[eE](?![A-Za-z_])", re.ASCII)
+_INDEX = re.compile(r"\b([A-Za-z])\[(\d{1,3})\]", re.ASCII)
 
 KIND = dict.fromkeys("0123456789.", NUMBER) | dict.fromkeys(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", NAME
@@ -59,42 +57,33 @@ def normalise(text: str) -> str:
     return text.translate(_TYPOGRAPHIC)
 
 
-def uses_scientific(text: str, declared: frozenset[str] | set[str]) -> bool:
+def _uses_scientific(text: str, declared: Container[str]) -> bool:
     """Whether ``1e5`` in a text is a number: not where ``e`` is an unknown of the system."""
     if ("e" not in text and "E" not in text) or "e" in declared or "E" in declared:
         return False
     return _GLUED_E.search(text) is not None and not _LONE_E.search(text)
 
 
-def tokenize(text: str, *, scientific: bool = False, decimal_comma: bool = False) -> list[str]:
+def tokenize(text: str, declared: Container[str] = "eE") -> list[str]:
     """The tokens of an expression, ending with an empty string.
 
     Numbers are ASCII digits with thousands commas taken out (``1,200`` gives ``1200``); ``$`` is dropped, brackets
-    of all kinds become round. Raises ``LimitError`` for a text that is too long.
+    of all kinds become round. ``1e5`` is a number only where ``e`` is not ``declared`` as an unknown. Raises
+    ``LimitError`` for a text that is too long.
 
     >>> tokenize("$2.50x + 1,200(y)")
     ['2.50', 'x', '+', '1200', '(', 'y', ')', '']
     """
-    text = normalise(text)
-    pattern = _TOKEN_COMMA if decimal_comma else _TOKEN_SCIENTIFIC if scientific else _TOKEN
-    tokens: list[str] = pattern.findall(text)
+    pattern = _TOKEN_SCIENTIFIC if _uses_scientific(text, declared) else _TOKEN
+    tokens: list[str] = pattern.findall(normalise(text))
     if len(tokens) > MAX_TOKENS:
         raise LimitError(f"expression of {len(tokens)} tokens; at most {MAX_TOKENS} are read")
-    if decimal_comma:
-        tokens = [_point(symbol) for symbol in tokens]
-    elif "," in text:
+    if "," in text:
         tokens = _thousands(tokens)
     if "!=" in tokens:
         tokens = _factorials(tokens)
     tokens.append("")
     return tokens
-
-
-def _point(symbol: str) -> str:
-    """A number with a decimal comma in the usual spelling."""
-    if symbol[0] not in "0123456789," or len(symbol) == 1:
-        return symbol
-    return symbol.replace(".", "").replace(",", ".")
 
 
 def _thousands(tokens: list[str]) -> list[str]:
@@ -126,6 +115,11 @@ def _factorials(tokens: list[str]) -> list[str]:
         else:
             out.append(symbol)
     return out
+
+
+def tokenize_line(text: str, declared: Container[str]) -> list[str]:
+    """The tokens of a line that is an equation, without the marks that end it."""
+    return tokenize(text.rstrip(" \t\r\n.,;"), declared)
 
 
 _OPERAND_END = frozenset({")", "!", "%", "|"})

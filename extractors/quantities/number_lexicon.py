@@ -1,41 +1,14 @@
-"""The words that carry a number, and which of them count as numbers.
+"""The words that carry a number.
 
 Sources: the pronouns and parity words follow the alignments of "Annotating Derivations" (Upadhyay and Chang, EACL
 2017), where ``dimes`` stands for 0.10 and ``even`` in "consecutive even integers" for 2.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from extractors.text import typography
 from extractors.text.wordlists import read_list, valued, words
-
-
-@dataclass(frozen=True, slots=True)
-class NumberWordClasses:
-    """Which classes of words are read as numbers.
-
-    ``coins``: dimes = 0.10 and its like. ``parity``: odd and even = 2 before integers. ``multipliers``: twice, half,
-    double. ``ordinals``: "the 5th term". ``groups``: dozen, score, pair, couple. ``counting_articles``: "a year ago",
-    "two discs and a cassette" = 1. ``pronouns``: every ``one``, and ``next`` or ``last`` before a unit of time, even
-    where nothing is counted; off, because such words are hardly ever quantities. ``places``: the name of a digit's
-    place is its weight, "the tens digit" = 10; off as well, because few annotators align the weight with the name (1 of
-    8 such names in DRAW).
-    """
-
-    coins: bool = True
-    parity: bool = True
-    multipliers: bool = True
-    ordinals: bool = True
-    groups: bool = True
-    counting_articles: bool = True
-    pronouns: bool = False
-    places: bool = False
-
-
-DEFAULT: Final = NumberWordClasses()
-EVERYTHING: Final = NumberWordClasses(pronouns=True, places=True)
-"""Every class of words, also those that are hardly ever quantities."""
 
 UNITS: Final[dict[str, int]] = {word: value for value, word in enumerate(words(read_list("extractors/number_units")))}
 TENS: Final[dict[str, int]] = valued(read_list("extractors/tens"))
@@ -48,8 +21,8 @@ DENOMINATORS: Final[dict[str, int]] = valued(read_list("extractors/denominators"
 DENOMINATOR_PLURALS: Final[dict[str, int]] = {"halves": 2} | {
     word + "s": value for word, value in DENOMINATORS.items() if word != "half"
 }
-COMPOUND_PLURALS: Final = {"firsts": 1, "seconds": 2}
-"""They end a denominator and are none alone: "three twenty-firsts"."""
+COMPOUND_PLURALS: Final = frozenset({"firsts", "seconds"})
+"""They end a denominator, "three twenty-firsts", which is not read."""
 ORDINALS: Final[dict[str, int]] = {"first": 1, "second": 2} | {
     word: value for word, value in DENOMINATORS.items() if word not in {"half", "quarter"}
 }
@@ -68,30 +41,9 @@ COINS: Final[dict[str, Fraction]] = {
     "quarters": Fraction(1, 4),
 }
 PARITY: Final = frozenset({"odd", "even"})
-PLACES: Final[dict[str, int]] = {"tens": 10, "hundreds": 100, "thousands": 1000}
 ARTICLES: Final = frozenset({"a", "an"})
-DEICTIC: Final = frozenset({"next", "last"})
 
-VULGAR: Final[dict[str, Fraction]] = {
-    "½": Fraction(1, 2),
-    "⅓": Fraction(1, 3),
-    "⅔": Fraction(2, 3),
-    "¼": Fraction(1, 4),
-    "¾": Fraction(3, 4),
-    "⅕": Fraction(1, 5),
-    "⅖": Fraction(2, 5),
-    "⅗": Fraction(3, 5),
-    "⅘": Fraction(4, 5),
-    "⅙": Fraction(1, 6),
-    "⅚": Fraction(5, 6),
-    "⅐": Fraction(1, 7),
-    "⅛": Fraction(1, 8),
-    "⅜": Fraction(3, 8),
-    "⅝": Fraction(5, 8),
-    "⅞": Fraction(7, 8),
-    "⅑": Fraction(1, 9),
-    "⅒": Fraction(1, 10),
-}
+VULGAR: Final = {sign: Fraction(plain) for sign, plain in typography.VULGAR.items()}
 
 LEXICAL: Final = frozenset().union(
     UNITS,
@@ -106,7 +58,5 @@ LEXICAL: Final = frozenset().union(
     GROUPS,
     COINS,
     PARITY,
-    PLACES,
     ARTICLES,
-    DEICTIC,
 )

@@ -15,19 +15,15 @@ from typing import Final, NamedTuple
 from extractors.limits import MAX_TEXT
 from extractors.quantities import number_lexicon as words
 from extractors.quantities import units as contexts
-from extractors.quantities.number_lexicon import DEFAULT, NumberWordClasses
 from extractors.quantities.numerals import NumberToken, scan
 from extractors.quantities.scale_letters import scale_letters
-from extractors.quantities.units import CURRENCY_LEADS, MONEY_UNITS, currency_before, unit_after
+from extractors.quantities.units import MONEY_UNITS, currency_before, unit_after
 from extractors.quantities.words import (
-    LONGEST_GAP,
     NumberReading,
     gap_between,
+    pass_over,
     read_cardinal,
-    read_compound_ordinal,
     read_fraction_tail,
-    read_point,
-    read_scale_tail,
 )
 from extractors.text.remembered import remembered
 
@@ -36,7 +32,7 @@ class Number(NamedTuple):
     """A number in a text: ``text[start:end] == raw``.
 
     ``kind`` is one of integer, decimal, fraction, mixed, percent, money, word, ordinal, multiplier, coin, parity,
-    place, article, pronoun. A percent keeps its own number: "25%" is 25. ``unit`` is a canonical name ("dollar",
+    article. A percent keeps its own number: "25%" is 25. ``unit`` is a canonical name ("dollar",
     "mile").
     """
 
@@ -61,15 +57,14 @@ _AT_LINE_START: Final = re.compile(r"((?:\A|\n)[ \t]{0,8}[-−–])[ ]+\Z")
 _LISTED: Final = re.compile(r"(?:\A|\n)[ \t]{0,8}[-−–][ ]")
 _ORDINAL_SUFFIX: Final = re.compile(r"(?:st|nd|rd|th)s?(?![A-Za-z])", re.I)
 _MINUS: Final = "-−–"
-_AS_THEY_STAND: Final = frozenset({"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"})
+_AS_THEY_STAND: Final = frozenset({"coin", "multiplier", "parity", "article", "ordinal"})
 """Kinds that neither a sign nor a currency changes."""
 _SIGN_ENDS: Final = frozenset("-−–esES")
 """What a minus ends with: the sign, or the end of "negative" or "minus"."""
-_LEADS: Final = CURRENCY_LEADS | _SIGN_ENDS
-"""What stands before a number, or before its blank, that has a currency or a sign."""
 
 
-def find_numbers(text: str, lexicon: NumberWordClasses = DEFAULT) -> tuple[Number, ...]:
+@remembered
+def find_numbers(text: str) -> tuple[Number, ...]:
     """The numbers of ``text`` in order of appearance, disjoint.
 
     Numerals of more than 40 digits and exponents beyond 60 are passed over, and so are texts of more than
@@ -82,55 +77,33 @@ def find_numbers(text: str, lexicon: NumberWordClasses = DEFAULT) -> tuple[Numbe
     >>> find_numbers("on one hand")
     ()
     """
-    return _numbers(text) if lexicon is DEFAULT else _numbers_of(text, lexicon)
-
-
-def _numbers_of(text: str, lexicon: NumberWordClasses) -> tuple[Number, ...]:
     if len(text) > MAX_TEXT:
         return ()
     tokens = scan(text)
-    page = _Page(text, tokens, lexicon)
+    page = _Page(text, tokens)
     numbers: list[Number] = []
     index, consumed = 0, 0
     while index < len(tokens):
         token = tokens[index]
-        if token.value is not None and token.start >= consumed and _is_apart(text, tokens, index):
-            read, index = (token.value, token.start, token.end, token.kind), index + 1
-        else:
-            reading = None if token.start < consumed else _HANDLERS.get(token.word, _cardinal)(page, index)
-            index = index + 1 if reading is None else max(reading.next, index + 1)
-            if reading is None:
-                continue
-            read = reading[:-1]
+        reading = None if token.start < consumed else _HANDLERS.get(token.word, _cardinal)(page, index)
+        index = index + 1 if reading is None else max(reading.next, index + 1)
+        if reading is None:
+            continue
+        read = reading[:-1]
         number = _finish(text, read, consumed) if read[-1] else None
         consumed = read[2] if number is None else number.end
         numbers += [number] if number is not None else []
     return tuple(numbers)
 
 
-@remembered
-def _numbers(text: str) -> tuple[Number, ...]:
-    return _numbers_of(text, DEFAULT)
-
-
-def _is_apart(text: str, tokens: Sequence[NumberToken], index: int) -> bool:
-    """Whether no word can change a numeral: neither a suffix ("5th") nor a number word that may join it."""
-    token = tokens[index]
-    if text[token.end : token.end + 1].isalpha():
-        return False
-    following = tokens[index + 1] if index + 1 < len(tokens) else None
-    return following is None or not following.word or following.start - token.end > LONGEST_GAP
-
-
 @dataclass(frozen=True)
 class _Page:
     text: str
     tokens: Sequence[NumberToken]
-    lexicon: NumberWordClasses
 
     @cached_property
     def coins(self) -> bool:
-        return self.lexicon.coins and contexts.has_coins(self.text)
+        return contexts.has_coins(self.text)
 
     def gap(self, index: int) -> str:
         """What stands between a token and the one before it, as ``gap_between`` spells it."""
@@ -152,29 +125,26 @@ def _cardinal(page: _Page, index: int) -> NumberReading | None:
         glued = page.text[token.end : token.end + 1].isalpha()
         suffix = _ORDINAL_SUFFIX.match(page.text, token.end) if glued else None
         if suffix is not None:
-            counts = page.lexicon.ordinals and contexts.ordinal_counts(page.text, suffix.end())
+            counts = contexts.ordinal_counts(page.text, suffix.end())
             return _single(page, index, token.value, "ordinal") if counts else None
     if token.word in words.SCALES and contexts.indefinite(page.text, token.start):
         return None
     reading = read_cardinal(page.text, page.tokens, index)
     if reading is None:
         return None
+    reading = pass_over(page.text, page.tokens, reading)
     following = page.word(reading.next)
     if not following or not reading.kind:
         return reading
-    ordinal = read_compound_ordinal(page.text, page.tokens, reading)
-    if ordinal is not None:
-        return ordinal if page.lexicon.ordinals and contexts.ordinal_counts(page.text, ordinal.end) else None
-    reading = read_point(page.text, page.tokens, reading)
     if not (following == "quarters" and page.gap(reading.next) == " " and page.coins):
         reading = read_fraction_tail(page.text, page.tokens, reading)
-    return _grouped(page, reading)
+    return pass_over(page.text, page.tokens, _grouped(page, reading)) if reading.kind else reading
 
 
 def _grouped(page: _Page, reading: NumberReading) -> NumberReading:
     """Multiplies by a group noun: "3 dozen", "two score"."""
     word = page.word(reading.next)
-    if not page.lexicon.groups or word not in {"dozen", "dozens", "score"} or page.gap(reading.next) not in {" ", "-"}:
+    if word not in {"dozen", "dozens", "score"} or page.gap(reading.next) not in {" ", "-"}:
         return reading
     if word == "score" and reading.kind != "word":
         return reading
@@ -187,7 +157,7 @@ def _one(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
     if reading is None or reading.end > token.end:
         return reading
-    counts = page.lexicon.pronouns or contexts.one_counts(page.text, token.start, token.end)
+    counts = contexts.one_counts(page.text, token.start, token.end)
     return reading if counts or _sign(page.text, token.start, 0) is not None else None
 
 
@@ -197,17 +167,7 @@ def _half(page: _Page, index: int) -> NumberReading | None:
     gap = gap_between(page.text, token.end, page.tokens[follower].start) if page.word(follower) == "dozen" else ""
     if gap in {" ", " a ", "-"}:
         return NumberReading(Fraction(6), token.start, page.tokens[follower].end, "word", follower + 1)
-    scaled = _times_scale(page, index, Fraction(1, 2))
-    if scaled is not None:
-        return scaled
-    return _single(page, index, Fraction(1, 2), "multiplier") if page.lexicon.multipliers else None
-
-
-def _times_scale(page: _Page, index: int, value: Fraction) -> NumberReading | None:
-    """A part of a scale word: "half a million", "quarter million"."""
-    part = _single(page, index, value, "word")
-    scaled = read_scale_tail(page.text, page.tokens, part)
-    return scaled if scaled.end > part.end else None
+    return pass_over(page.text, page.tokens, _single(page, index, Fraction(1, 2), "multiplier"))
 
 
 def _part(page: _Page, index: int) -> NumberReading | None:
@@ -222,19 +182,17 @@ def _part(page: _Page, index: int) -> NumberReading | None:
 
 def _ordinal(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
-    if not page.lexicon.ordinals or not contexts.ordinal_counts(page.text, token.end):
+    if not contexts.ordinal_counts(page.text, token.end):
         return None
     return _single(page, index, words.ORDINALS[token.word], "ordinal")
 
 
 def _quarter(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
-    scaled = _times_scale(page, index, Fraction(1, 4))
-    if scaled is not None:
-        return scaled
     if page.text.startswith(" of ", token.end) or (page.word(index - 1) in words.ARTICLES and page.gap(index) == " "):
         return _single(page, index, Fraction(1, 4), "coin" if page.coins else "fraction")
-    return _coin(page, index)
+    part = pass_over(page.text, page.tokens, _single(page, index, Fraction(1, 4), "fraction"))
+    return _coin(page, index) if part.kind else part
 
 
 def _coin(page: _Page, index: int) -> NumberReading | None:
@@ -244,28 +202,16 @@ def _coin(page: _Page, index: int) -> NumberReading | None:
 
 
 def _multiplier(page: _Page, index: int) -> NumberReading | None:
-    token = page.tokens[index]
-    return _single(page, index, words.MULTIPLIERS[token.word], "multiplier") if page.lexicon.multipliers else None
+    return _single(page, index, words.MULTIPLIERS[page.word(index)], "multiplier")
 
 
 def _parity(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
-    if not page.lexicon.parity or not contexts.parity_counts(page.text, token.end):
-        return None
-    return _single(page, index, 2, "parity")
-
-
-def _place(page: _Page, index: int) -> NumberReading | None:
-    token = page.tokens[index]
-    if not page.lexicon.places or not contexts.place_counts(page.text, token.end):
-        return None
-    return _single(page, index, words.PLACES[token.word], "place")
+    return _single(page, index, 2, "parity") if contexts.parity_counts(page.text, token.end) else None
 
 
 def _group(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
-    if not page.lexicon.groups:
-        return None
     if token.word == "dozen" or (token.word in {"pair", "couple"} and contexts.pair_counts(page.text, token.start)):
         return _single(page, index, words.GROUPS[token.word], "word")
     return None
@@ -274,15 +220,9 @@ def _group(page: _Page, index: int) -> NumberReading | None:
 def _article(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
     leads = index + 1 < len(page.tokens) and page.gap(index + 1) == " "
-    if leads or not page.lexicon.counting_articles or not contexts.article_counts(page.text, token.start, token.end):
+    if leads or not contexts.article_counts(page.text, token.start, token.end):
         return None
     return _single(page, index, 1, "article")
-
-
-def _deictic(page: _Page, index: int) -> NumberReading | None:
-    if not page.lexicon.pronouns or not contexts.deictic_counts(page.text, page.tokens[index].end):
-        return None
-    return _single(page, index, 1, "pronoun")
 
 
 _ReadWord = Callable[[_Page, int], NumberReading | None]
@@ -294,11 +234,9 @@ _HANDLERS: Final[Mapping[str, _ReadWord]] = {
     **dict.fromkeys(("first", "second"), _ordinal),
     **dict.fromkeys(words.COINS, _coin),
     **dict.fromkeys(words.ARTICLES, _article),
-    **dict.fromkeys(words.DEICTIC, _deictic),
     **dict.fromkeys(
         (*words.DENOMINATOR_PLURALS, *words.SCALE_PLURALS, *words.COMPOUND_PLURALS), lambda page, index: None
     ),
-    **dict.fromkeys(words.PLACES, _place),
     "half": _half,
     "quarter": _quarter,
     "quarters": _coin,
@@ -315,17 +253,14 @@ def _finish(text: str, read: tuple[Fraction, int, int, str], low: int) -> Number
     if kind in _AS_THEY_STAND:
         unit = "dollar" if kind == "coin" else unit_after(text, end)
         return Number(value, start, end, text[start:end], kind, unit)
-    currency = sign = None
-    lead = text[start - 1] if start else ""
-    if (text[max(low, start - LONGEST_GAP) : start].rstrip(" ")[-1:] if lead == " " else lead) in _LEADS:
-        currency = currency_before(text, start)
-        sign = _sign(text, start if currency is None else currency[1], low)
-        if currency is not None and sign is None:
-            sign = _sign(text, start, low)
-        loose = _loose_sign(text, start, end, low) if sign is None and currency is None else None
-        if loose == _NOBODY_KNOWS:
-            return None
-        sign = sign if loose is None else loose
+    currency = currency_before(text, start)
+    sign = _sign(text, start if currency is None else currency[1], low)
+    if currency is not None and sign is None:
+        sign = _sign(text, start, low)
+    loose = _loose_sign(text, start, end, low) if sign is None and currency is None else None
+    if loose == _NOBODY_KNOWS:
+        return None
+    sign = sign if loose is None else loose
     unit = currency[0] if currency is not None else unit_after(text, end)
     scaled = scale_letters(text, end, priced=currency is not None)
     if scaled is not None and not scaled.factor:

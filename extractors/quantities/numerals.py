@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from extractors.quantities.number_lexicon import LEXICAL, VULGAR
-from extractors.quantities.separators import MAX_EXPONENT, POWER_SIGNS, SEPARATORS, THIN, power_of_ten, run_of_digits
+from extractors.quantities.separators import MAX_EXPONENT, THIN, power_of_ten, run_of_digits
 from extractors.quantities.units import currency_before
 
 MAX_DIGITS: Final = 40
@@ -31,10 +31,6 @@ _FRACTION: Final = re.compile(r"([0-9]{1,12})([ ]?)[/⁄]([ ]?)([0-9]{1,12})(?![
 _MIXED: Final = re.compile(
     r"([0-9]{1,12})([ ]{1,2}|[ ]?-[ ]?|[ ](?i:and)[ ])([0-9]{1,6})[ ]?[/⁄][ ]?([0-9]{1,6})(?![0-9/⁄])(?!\.[0-9])"
 )
-_MAY_JOIN: Final = re.compile(rf"[ ]?[/⁄{''.join(VULGAR)}]|[ ]?-[ ]?[0-9]|[ ]{{1,2}}(?i:and[ ])?[0-9]")
-_JOINS: Final = frozenset(" /⁄-") | frozenset(VULGAR) | POWER_SIGNS
-"""The characters with which a joined part can begin."""
-_JOINS_BEHIND_BLANK: Final = _JOINS | frozenset("0123456789aA")
 _VULGAR_TAIL: Final = re.compile(rf"[ ]?([{''.join(VULGAR)}])")
 # "between 3 and 1/2", "the numbers are 3 and 1/2": two numbers, not three and a half.
 _TWO_NUMBERS: Final = re.compile(
@@ -74,10 +70,9 @@ def read_numeral(text: str, match: re.Match[str]) -> Numeral | None:
     Numeral(value=Fraction(5, 2), end=5, kind='mixed')
     """
     start, end = match.span()
-    if text[end : end + 1] in _JOINS and match["plain"] and _MAY_JOIN.match(text, end):
-        joined = _joined(text, start, end)
-        if joined is not None:
-            return joined
+    joined = _joined(text, start, end) if match["plain"] else None
+    if joined is not None:
+        return joined
     raw = match[0]
     if raw.isdecimal() and len(raw) <= MAX_DIGITS:
         return Numeral(whole_number(raw), end, "integer")
@@ -170,15 +165,8 @@ _SCAN: Final = re.compile(
     re.X,
 )
 _WORD_BEFORE: Final = re.compile(r"[A-Za-z]{2}\Z|[.]\Z")
-_APART: Final = frozenset(" \n(=+-*/$,:")
-"""What most numerals stand behind, apart from other characters."""
-_WITHIN: Final = frozenset("=+-*/$,")
-"""Behind these a numeral begins no list item and no heading."""
 _LIST_START: Final = re.compile(r"(?:\A|\n)[ \t]*\(?\Z")
 _LIST_END: Final = re.compile(r"\)[ \t]+(?=[^\W\d_]|[0-9$])|\.\)?[ \t]+(?=\S)")
-_LIST_ENDS: Final = frozenset(").")
-# The last letters of the words of _HEADING: nearly every numeral is decided by this look alone.
-_HEADING_ENDS: Final = frozenset("peqngrmo")
 _HEADING: Final = re.compile(
     r"(?:\b(?:step|exercise|equation|eqn?|figure|fig|chapter)|(?:\A|\n)[ \t]*(?:problem|question|example|no))"
     r"\.?[ ]?[#(\[]?\Z",
@@ -209,33 +197,19 @@ def _numeral(text: str, match: re.Match[str], raw: str) -> NumberToken | None:
     start, end = match.span()
     if raw in VULGAR:
         return NumberToken(start, end, "", VULGAR[raw], "fraction")
-    if start and (text[start - 1] not in _APART or raw[0] == ".") and not _stands_alone(text, start, raw):
+    if start and not _stands_alone(text, start, raw):
         return None
     if raw[0] == "." and start and _WORD_BEFORE.search(text, max(0, start - 2), start):
         # "sold.5 books": the dot ends a sentence.
         shifted = _NUMBER.match(text, start + 1)
         return _numeral_at(text, shifted) if shifted else None
-    if end - start <= 2 and not (start and text[start - 1] in _WITHIN) and _is_list_mark(text, start, end):
+    if end - start <= 2 and _is_list_mark(text, start, end):
         return None
-    run = run_of_digits(text, start) if _may_run_on(text, end) else None
+    run = run_of_digits(text, start)
     if run is not None:
         kind = "" if run.value is None else "integer" if run.value.denominator == 1 else "decimal"
         return NumberToken(start, run.end, "", run.value, kind)
-    if raw.isdecimal() and end - start <= MAX_DIGITS and not _may_join(text, end):
-        return NumberToken(start, end, "", whole_number(raw), "integer")
     return _numeral_at(text, match)
-
-
-def _may_run_on(text: str, end: int) -> bool:
-    """Whether more digits stand behind a numeral, or behind a separator, from the next two characters."""
-    following = text[end : end + 2]
-    return following[:1].isdecimal() or (following[1:].isdecimal() and following[0] in SEPARATORS)
-
-
-def _may_join(text: str, end: int) -> bool:
-    """Whether a part of a number may follow a numeral, from the next two characters."""
-    following = text[end : end + 2]
-    return following[:1] in _JOINS and (following[0] != " " or following[1:] in _JOINS_BEHIND_BLANK)
 
 
 def _numeral_at(text: str, match: re.Match[str]) -> NumberToken | None:
@@ -263,12 +237,7 @@ def _stands_alone(text: str, start: int, raw: str) -> bool:
 def _is_list_mark(text: str, start: int, end: int) -> bool:
     """Whether the numeral numbers a list item or a heading: "1) ...", "Step 3"."""
     before = text[max(0, start - 24) : start]
-    if before.rstrip(" #([.")[-1:].lower() in _HEADING_ENDS and _HEADING.search(before):
-        return True
-    mark = _LIST_END.match(text, end) if text[end : end + 1] in _LIST_ENDS else None
-    if mark is None:
-        return False
-    return _at_line_start(text, start)
+    return bool(_HEADING.search(before)) or (bool(_LIST_END.match(text, end)) and _at_line_start(text, start))
 
 
 def _at_line_start(text: str, start: int) -> bool:

@@ -11,17 +11,13 @@ MONEY_UNITS: Final = frozenset({"dollar", "cent", "euro", "rupee", "peso", "penc
 
 _CURRENCY: Final = spellings(read_list("extractors/currencies"))
 _CODES: Final = "|".join(code for code in _CURRENCY if code.isalpha() and code.isascii() and len(code) > 1)
-_SIGNS: Final = frozenset(sign for sign in _CURRENCY if not sign.isalpha())
-"""The leads that are a currency on their own."""
+_SIGNS: Final = "".join(sorted(sign for sign in _CURRENCY if not sign.isalpha()))
 _CURRENCY_BEFORE: Final = re.compile(
-    rf"(?:([{''.join(sorted(_SIGNS))}])|(?<![^\W_])(?:((?i:rs))\.?|((?i:usd|inr|eur|php)|{_CODES.upper()})|(P)))"
+    rf"(?:([{_SIGNS}])|(?<![^\W_])(?:((?i:rs))\.?|((?i:usd|inr|eur|php)|{_CODES.upper()})|(P)))"
     r"[ ]?\Z",
     re.A,
 )
-# The characters a currency can end with; nearly every number is decided by this look alone.
-CURRENCY_LEADS: Final = _SIGNS | frozenset(" .") | {lead for code in _CURRENCY for lead in (code[-1], code[-1].upper())}
 _AFTER: Final = re.compile(r"[ \-]?(?:(%)|(per[ ]?cent)\b|(half[- ]dollar)|([A-Za-z]+)|([¢°€]))", re.A)
-_UNIT_SIGNS: Final = frozenset("%¢°€")
 # Units of one letter are variables as often as units, so they count only where they touch the number.
 _ONE_LETTER: Final = frozenset({"h", "m", "g", "l"})
 
@@ -32,10 +28,7 @@ def unit_after(text: str, end: int) -> str | None:
     >>> unit_after("a 70lb bag", 4), unit_after("25 % off", 2), unit_after("3x", 1)
     ('pound', 'percent', None)
     """
-    following = text[end : end + 1]
-    if following == " " or following == "-":
-        following = text[end + 1 : end + 2]
-    match = _AFTER.match(text, end) if following.isalpha() or following in _UNIT_SIGNS else None
+    match = _AFTER.match(text, end)
     if match is None:
         return None
     if match[1] or match[2]:
@@ -56,14 +49,7 @@ def currency_before(text: str, start: int) -> tuple[str, int] | None:
     >>> currency_before("Rs.50", 3), currency_before("P25", 1), currency_before("x5", 1)
     (('rupee', 0), ('peso', 0), None)
     """
-    lead = text[start - 1]
-    if lead not in CURRENCY_LEADS:
-        return None
-    if lead in _SIGNS:
-        return _CURRENCY[lead], start - 1
     low = max(0, start - 5)
-    if lead == " " and (start < 2 or text[start - 2] not in CURRENCY_LEADS):
-        return None
     match = _CURRENCY_BEFORE.search(text[low:start])
     if match is None:
         return None
@@ -105,7 +91,6 @@ _ARTICLE_TIME: Final = re.compile(
     r"[ ](?:year|month|week|day|hour|minute)[ ](?:ago|later|earlier|hence|older|younger|from[ ]now)\b", re.I
 )
 _ARTICLE_SPAN: Final = re.compile(r"[ ](?:year|month|week|hour)(?![A-Za-z])", re.I)
-_DEICTIC_TIME: Final = re.compile(r"[ ](?:year|month|week|day|hour)\b", re.I)
 _FRACTION_FOLLOWS: Final = re.compile(
     r"[ ]*(?:[.,;?!)]|\Z)|[ ]+(?:of|as|the|its|his|her|their|more|less|mile|hour|cup|pound|gallon|inch|teaspoon|"
     r"tablespoon|liter|kilogram|acre|dollar|to|full|empty)\b",
@@ -158,11 +143,6 @@ def article_counts(text: str, start: int, end: int) -> bool:
     if before[-3:].lower() == "in " and _ARTICLE_SPAN.match(text, end):
         return True
     return bool(_ARTICLE_LISTED_NOUN.match(text, end) and _ARTICLE_LISTED.search(before))
-
-
-def deictic_counts(text: str, end: int) -> bool:
-    """Whether ``next`` or ``last`` stands before a unit of time: "last year" is one year back."""
-    return _DEICTIC_TIME.match(text, end) is not None
 
 
 def part_counts(text: str, end: int) -> bool:

@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import prod
 from typing import NamedTuple
 
 from extractors.expressions.foreign_formats import read_dolphin
-from extractors.expressions.grammar import parse_expression_tokens
-from extractors.expressions.statements import MAX_ALTERNATIVES, parse_statement, tokenize_statement
-from extractors.expressions.tokens import build_scope, tokenize, uses_scientific
+from extractors.expressions.grammar import parse_expression_tokens, parse_tokens
+from extractors.expressions.tokens import build_scope, tokenize, tokenize_line
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, names_of, walk
 from extractors.extraction_errors import ExtractionError, LimitError
 
@@ -31,22 +29,18 @@ def holds_circle(*nodes: Node) -> bool:
 class System(NamedTuple):
     """Equations with the unknowns that are asked for.
 
-    ``alternatives`` holds one group for every statement with "or": alternatives of conjunctions. ``targets`` are the
-    expressions behind ``unknowns`` (mostly plain names; ``2*n-1`` in Dolphin18K). ``declared`` tells whether the
-    unknowns were given or collected from the equations.
+    ``targets`` are the expressions behind ``unknowns`` (mostly plain names; ``2*n-1`` in Dolphin18K). ``declared``
+    tells whether the unknowns were given or collected from the equations.
     """
 
     equations: tuple[Equation, ...]
     conditions: tuple[Equation, ...]
-    alternatives: tuple[tuple[tuple[Equation, ...], ...], ...]
     unknowns: tuple[str, ...]
     targets: tuple[Node, ...]
     declared: bool
 
 
-def parse_system(
-    equations: Sequence[str], unknowns: Sequence[str] | None = None, *, decimal_comma: bool = False
-) -> System:
+def parse_system(equations: Sequence[str], unknowns: Sequence[str] | None = None) -> System:
     """Parses equations that belong together: names, ``x`` as times and case drift are settled over all of them.
 
     ``unknowns`` may be expressions; without them every name is an unknown, in order of appearance. Raises
@@ -62,35 +56,31 @@ def parse_system(
         raise LimitError(f"system of {length} characters; at most {MAX_CHARACTERS} are read")
     wanted = [unknown.strip() for unknown in unknowns or ()]
     plain = {unknown for unknown in wanted if unknown.isidentifier() and unknown.isascii()}
-    statements = [tokenize_statement(text, plain, decimal_comma=decimal_comma) for text in equations]
-    token_lists = [tokens for statement in statements for part in statement for tokens in part]
-    if not plain.issuperset(wanted):
-        token_lists += _expressions(wanted, plain)
+    lines = [tokenize_line(text, plain) for text in equations]
+    if any(token.lower() in ("or", "and") for tokens in lines for token in tokens):
+        raise ExtractionError("several equations on one line")
+    token_lists = [*lines, *_expressions(wanted, plain)]
     scope = build_scope(token_lists, _declared(wanted, plain, token_lists))
-    parsed = [parse_statement(statement, scope) for statement in statements]
-    stated, conditions, alternatives = _sorted_out(parsed)
+    parsed = [equation for tokens in lines for equation in parse_tokens(tokens, scope)]
+    stated = tuple(equation for equation in parsed if equation.relation == "=")
+    conditions = tuple(equation for equation in parsed if equation.relation != "=")
     if unknowns is None:
-        ordered = [equation for groups in parsed for group in groups for equation in group]
-        found = names_of(*[side for equation in ordered for side in (equation.left, equation.right)])
-        return System(stated, conditions, alternatives, found, tuple(map(Name, found)), False)
+        found = names_of(*[side for equation in parsed for side in (equation.left, equation.right)])
+        return System(stated, conditions, found, tuple(map(Name, found)), False)
     targets = tuple(
         [
-            scope.atoms[text] if text in scope.atoms else parse_expression_tokens(_tokens(text, plain), scope)
+            scope.atoms[text] if text in scope.atoms else parse_expression_tokens(tokenize(text, plain), scope)
             for text in wanted
         ]
     )
-    return System(stated, conditions, alternatives, tuple(wanted), targets, True)
-
-
-def _tokens(text: str, declared: set[str]) -> list[str]:
-    return tokenize(text, scientific=uses_scientific(text, declared))
+    return System(stated, conditions, tuple(wanted), targets, True)
 
 
 def _expressions(wanted: Sequence[str], plain: set[str]) -> list[list[str]]:
     """Token lists of the unknowns that are expressions."""
     if any(not text for text in wanted):
         raise ExtractionError("an empty unknown")
-    return [_tokens(text, plain) for text in wanted if text not in plain]
+    return [tokenize(text, plain) for text in wanted if text not in plain]
 
 
 def _declared(wanted: Sequence[str], plain: set[str], token_lists: Sequence[Sequence[str]]) -> list[str]:
@@ -103,25 +93,6 @@ def _declared(wanted: Sequence[str], plain: set[str], token_lists: Sequence[Sequ
         n for n in names if len(n) == 1
     }
     return [text for text in names if text not in words or not letters.issuperset(text)]
-
-
-def _sorted_out(
-    parsed: Sequence[tuple[tuple[Equation, ...], ...]],
-) -> tuple[tuple[Equation, ...], tuple[Equation, ...], tuple[tuple[tuple[Equation, ...], ...], ...]]:
-    """The parsed statements as equations, conditions and alternatives."""
-    equations: list[Equation] = []
-    conditions: list[Equation] = []
-    alternatives: list[tuple[tuple[Equation, ...], ...]] = []
-    for groups in parsed:
-        if len(groups) == 1:
-            for equation in groups[0]:
-                (equations if equation.relation == "=" else conditions).append(equation)
-        else:
-            alternatives.append(groups)
-    count = prod(map(len, alternatives))
-    if count > MAX_ALTERNATIVES:
-        raise LimitError(f"{count} combinations of alternatives; at most {MAX_ALTERNATIVES} are tried")
-    return tuple(equations), tuple(conditions), tuple(alternatives)
 
 
 def connected(system: System) -> System:
@@ -138,9 +109,8 @@ def connected(system: System) -> System:
 
 
 def all_equations(system: System) -> list[Equation]:
-    """Every equation and condition of a system, also those in alternatives."""
-    inner = [equation for group in system.alternatives for part in group for equation in part]
-    return [*system.equations, *system.conditions, *inner]
+    """Every equation and condition of a system."""
+    return [*system.equations, *system.conditions]
 
 
 def with_all_unknowns(system: System) -> System:

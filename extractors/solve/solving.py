@@ -57,7 +57,7 @@ def solve(system: System, *, budget: int | Budget = DEFAULT_BUDGET) -> SolveResu
     """
     steps = budget if isinstance(budget, Budget) else Budget(budget)
     try:
-        result = None if system.alternatives else _solve_linear(system, steps)
+        result = _solve_linear(system, steps)
         if result is None:
             result = _solve_general(system, steps)
         if result.status is Status.UNDERDETERMINED and system.declared:
@@ -65,7 +65,7 @@ def solve(system: System, *, budget: int | Budget = DEFAULT_BUDGET) -> SolveResu
             if len(mentioned.unknowns) < len(system.unknowns):
                 return solve(mentioned, budget=steps)
     except ExtractionError as error:
-        part = system if system.alternatives or error.code != Status.UNSUPPORTED else connected(system)
+        part = system if error.code != Status.UNSUPPORTED else connected(system)
         if len(part.equations) < len(system.equations):
             return solve(part, budget=steps)
         return SolveResult(Status(error.code), system.unknowns, (), False, str(error))
@@ -84,7 +84,7 @@ def _mentioned(system: System) -> System:
 def _solve_general(system: System, budget: Budget) -> SolveResult:
     """Solves branch by branch; a contradiction is looked at again for what only rounding makes one."""
     result = _solve_branches(system, budget)
-    if result.status is not Status.INCONSISTENT or system.alternatives:
+    if result.status is not Status.INCONSISTENT:
         return result
 
     def solve_rest(equations: Sequence[Equation]) -> list[NamedValues]:
@@ -216,21 +216,15 @@ def branches(system: System) -> list[Branch]:
     """Every branch; ``LimitError`` above 32 of them. Within one equation all signs are upper or all lower.
 
     >>> from extractors.solve.equation_systems import parse_system
-    >>> len(branches(parse_system(["x = 2 or x = 3", "y = 1 ± x"])))
-    4
+    >>> len(branches(parse_system(["x = 2", "y = 1 ± x"])))
+    2
     """
-    choices = [[system.equations + system.conditions]] if not system.alternatives else []
-    if system.alternatives:
-        picked = product(*system.alternatives)
-        fixed = system.equations + system.conditions
-        choices = [[fixed + tuple(e for part in parts for e in part) for parts in picked]]
     out: list[Branch] = []
-    for statements in choices[0]:
-        for signed in product(*[_signs(equation) for equation in statements]):
-            equations = tuple(e for e in signed if e.relation == "=")
-            out.append((equations, tuple(e for e in signed if e.relation != "=")))
-            if len(out) > MAX_BRANCHES:
-                raise LimitError(f"more than {MAX_BRANCHES} branches")
+    for signed in product(*[_signs(equation) for equation in system.equations + system.conditions]):
+        equations = tuple(e for e in signed if e.relation == "=")
+        out.append((equations, tuple(e for e in signed if e.relation != "=")))
+        if len(out) > MAX_BRANCHES:
+            raise LimitError(f"more than {MAX_BRANCHES} branches")
     return out
 
 

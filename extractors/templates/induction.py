@@ -188,7 +188,7 @@ def induce(
 
     Without ``unknowns`` every name is one. Equations that the ones before imply are left out. ``decided`` gives the
     textual number of some slots of the open template, by their place. Raises ExtractionError for equations outside the
-    grammar, inequalities and alternatives, LimitError beyond the bounds.
+    grammar and inequalities, LimitError beyond the bounds.
 
     >>> from extractors.quantities.numbers import find_numbers
     >>> text = "The sum of two numbers is 20 and their difference is 6."
@@ -281,8 +281,6 @@ def induce_without_text(equations: Sequence[str], unknowns: Sequence[str] | None
 
 def _equations_of(system: System) -> list[Equation]:
     """The equations without those that the ones before imply."""
-    if system.alternatives:
-        raise ExtractionError("alternatives ('or') in a system; a template holds one system")
     if not system.equations:
         raise ExtractionError("no equation in the system")
     if len(system.equations) > MAX_EQUATIONS:

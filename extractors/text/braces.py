@@ -12,7 +12,6 @@ _WRAPPER: Final = re.compile(
 )
 _QUOTE: Final = re.compile(r"\"")
 _MIXED: Final = re.compile(r"(?<=[0-9])&(?=[0-9])")
-_ORDINAL: Final = re.compile(r"\^\((st|nd|rd|th)\)")
 _COUNTS: Final = re.compile(r"\s{0,4}([0-9]{1,2})\s{0,4},\s{0,4}([0-9]{1,2})\s{0,4},\s{0,4}")
 _OPERATOR: Final = re.compile(r"[+\-*/]")
 _RELATION: Final = re.compile(r"[=<>]")
@@ -54,9 +53,6 @@ def _inside(text: str, start: int, end: int) -> Iterator[Edit]:
             yield from _unwrapped(text, match, close)
     yield from (Edit(m.start(), m.end(), "") for m in _QUOTE.finditer(text, start, end))
     yield from (Edit(m.start(), m.end(), " ") for m in _MIXED.finditer(text, start, end))
-    for match in _ORDINAL.finditer(text, start, end):
-        yield Edit(match.start(), match.start(1), "")
-        yield Edit(match.end(1), match.end(), "")
 
 
 def _unwrapped(text: str, match: re.Match[str], close: int) -> Iterator[Edit]:

@@ -1,4 +1,4 @@
-"""LaTeX to plain maths: delimiters, fractions, roots, exponents, symbols. AsciiMath between ``#`` signs."""
+"""LaTeX to plain maths: delimiters, fractions, roots, exponents, symbols."""
 
 import re
 from collections.abc import Iterator
@@ -14,11 +14,6 @@ _INLINE: Final = re.compile(r"(?<![\w$\\])\$(?=[^\s$])([^$\n]{1,300}?)(?<=[^\s$\
 _FORMULA_SIGN: Final = re.compile(r"\\[A-Za-z]|[\^_{}=<>+*/]")
 _LONE_NAME: Final = re.compile(r"-?[0-9.]{0,12}[A-Za-z]?|-?[A-Za-z][\w']{0,3}")
 _PROSE: Final = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{3,}(?![A-Za-z}])[^\\]*?\s(?<![\\A-Za-z{])[A-Za-z]{3,}")
-
-_ASCIIMATH: Final = re.compile(r"(?<![\w#&])#(?=[^\s#])([^#\n]{1,200}?)(?<=[^\s#+*/=-])#(?![\w#])")
-_ASCII_SIGN: Final = re.compile(r"[=+*/^<>_()]|-|\A[A-Za-z]\Z|\A[0-9.]+\Z")
-_COLOR: Final = re.compile(r"(?<![A-Za-z])(?:color\(\w{2,20}\)|cancel|bb|text|underbrace)\(")
-_STRING: Final = re.compile(r"\"([^\"\n]{0,40})\"")
 
 _TOKEN: Final = re.compile(
     r"(?P<angle>\^\s?(?:\\(?:circ|degree)(?![A-Za-z])[ ]?|\{\s?(?:\\[,;!]\s?)?\\(?:circ|degree)\s?\}))"
@@ -79,18 +74,13 @@ def delimiter_edits(text: str) -> list[Edit]:
     """Delimiters of formulas out of the text; a dollar sign goes only where its pair encloses a formula."""
     edits: list[Edit] = []
     if "$$" in text or "\\" in text or "[" in text:
-        shown = (m for m in _DISPLAY.finditer(text) if not _escaped(text, m.start()))
-        edits.extend(Edit(m.start(), m.end(), _delimiter(m[0])) for m in shown)
+        edits.extend(Edit(m.start(), m.end(), _delimiter(m[0])) for m in _DISPLAY.finditer(text))
     if "$" in text:
         for match in _INLINE.finditer(text):
             if is_formula(match[1]):
                 edits.append(Edit(match.start(), match.start() + 1, ""))
                 edits.append(Edit(match.end() - 1, match.end(), ""))
     return merged(edits)
-
-
-def _escaped(text: str, start: int) -> bool:
-    return text[start] == "$" and text[start - 1 : start] == "\\"
 
 
 def _delimiter(raw: str) -> str:
@@ -110,31 +100,11 @@ def is_formula(inner: str) -> bool:
     return bool(_FORMULA_SIGN.search(inner)) and (inner.count("\\") > 0 or not _PROSE.search(inner))
 
 
-def asciimath_edits(text: str) -> list[Edit]:
-    """``#x+y=9#`` without its signs; colours, cancellations and quoted text of AsciiMath unwrapped."""
-    edits: list[Edit] = []
-    for match in _ASCIIMATH.finditer(text):
-        if _ASCII_SIGN.search(match[1]):
-            edits.append(Edit(match.start(), match.start() + 1, ""))
-            edits.append(Edit(match.end() - 1, match.end(), ""))
-    wrappers = list(_COLOR.finditer(text)) if "color(" in text or "cancel(" in text else []
-    if wrappers:
-        closers = _bracket_pairs(text, "(", ")")
-        for match in wrappers:
-            edits.append(Edit(match.start(), match.end(), ""))
-            close = closers.get(match.end() - 1)
-            edits.extend([Edit(close, close + 1, "")] if close is not None else [])
-        for match in _STRING.finditer(text):
-            edits.append(Edit(match.start(), match.start() + 1, ""))
-            edits.append(Edit(match.end() - 1, match.end(), ""))
-    return merged(edits)
-
-
-def _bracket_pairs(text: str, opening: str, closing: str) -> dict[int, int]:
+def _brace_pairs(text: str) -> dict[int, int]:
     pairs: dict[int, int] = {}
     stack: list[int] = []
-    for match in re.finditer(f"[{re.escape(opening + closing)}]", text):
-        if match[0] == opening:
+    for match in re.finditer("[{}]", text):
+        if match[0] == "{":
             stack.append(match.start())
         elif stack:
             pairs[stack.pop()] = match.start()
@@ -159,7 +129,7 @@ class _Commands:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.pairs = _bracket_pairs(text, "{", "}")
+        self.pairs = _brace_pairs(text)
 
     def edits(self) -> list[Edit]:
         found: list[Edit] = []
@@ -275,9 +245,9 @@ class _Commands:
         if before.isdigit() and numerator.strip().isdecimal() and denominator.strip().isdecimal():
             return " ", False, False
         glued = before.isalnum() and not (before.isdigit() and numerator.strip()[:1].isalpha())
-        above = glued or len(numerator) > 20 or not _PRODUCT.fullmatch(numerator)
+        above = glued or not _PRODUCT.fullmatch(numerator)
         runs_on = after.isdigit() or (after.isalpha() and not denominator.strip().isdecimal())
-        below = runs_on or len(denominator) > 34 or not _ATOM.fullmatch(denominator)
+        below = runs_on or not _ATOM.fullmatch(denominator)
         return "", above, below
 
     def _root(self, start: int, end: int) -> Iterator[Edit]:

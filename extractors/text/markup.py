@@ -23,7 +23,6 @@ _HEADING: Final = re.compile(r"^#{1,6}[ \t]+", re.M)
 _ENCODED: Final = re.compile(r"%(?:2[0-9A-Fa-f]|3[C-Ec-e]|5[BDEbde]|7[B-Db-d])")
 _ENCODED_SURE: Final = re.compile(r"%(?:2[A-Fa-f]|3[C-Ec-e]|5[BDEbde]|7[B-Db-d])")
 _ENCODED_RUN: Final = re.compile(r"[^\s%\"<>]{0,200}+(?>(?:%[0-9A-Fa-f]{2}[^\s%\"<>]{0,200}+){1,100})")
-_QUOTED: Final = re.compile(r"\"([^\"\n]{1,300})\"")
 _PLUS_EQUALS: Final = re.compile(r"(?<=[A-Za-z0-9)])\+=\+?|=\+(?=[A-Za-z0-9(])")
 
 

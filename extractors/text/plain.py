@@ -12,15 +12,9 @@ from typing import Final
 from extractors.limits import MAX_TEXT
 from extractors.text.braces import brace_edits
 from extractors.text.edits import Edit, Traced
-from extractors.text.equation_boundaries import (
-    comment_edits,
-    doubled_edits,
-    label_edits,
-    separator_edits,
-    token_line_edits,
-)
+from extractors.text.equation_boundaries import comment_edits, doubled_edits, separator_edits
 from extractors.text.html_tags import tag_edits
-from extractors.text.latex import asciimath_edits, command_edits, delimiter_edits
+from extractors.text.latex import command_edits, delimiter_edits
 from extractors.text.markup import entity_edits, markdown_edits, newline_edits, url_edits, write_edits
 from extractors.text.remembered import remembered
 from extractors.text.typography import typography_edits
@@ -52,7 +46,6 @@ class PlainText:
 
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r\n?")
-_LINE_MARK: Final = re.compile(r"[()\[\].:]|(?i:eq)|-[iv]")
 _TAG_LIKE: Final = re.compile(r"<[A-Za-z/]")
 
 
@@ -100,12 +93,9 @@ _PASSES: Final[tuple[_Pass, ...]] = (
     (_holds("{{{"), brace_edits),
     (_holds("$", "\\(", "\\[", "[tex]", "[math]", "[latex]", "[TEX]"), delimiter_edits),
     (_has_braces, command_edits),
-    (_holds("#", "color(", "cancel("), asciimath_edits),
     (_holds("**", "](", "# "), markdown_edits),
     (lambda text: not text.isascii(), typography_edits),
     (lambda text: text.count("=") > 1, doubled_edits),
-    (lambda text: text.count("\n") > 3, token_line_edits),
     (_holds(">", "--", "===", "___", "~", "***", ":::", "..", "//", "/*"), separator_edits),
-    (lambda text: "=" in text and _LINE_MARK.search(text) is not None, label_edits),
     (_holds("="), comment_edits),
 )

@@ -7,13 +7,14 @@ from typing import Final
 from extractors.text.edits import Edit
 from extractors.text.wordlists import words
 
-_VULGAR: Final = dict(
+VULGAR: Final = dict(
     zip(
         "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒",
         words("1/2 1/3 2/3 1/4 3/4 1/5 2/5 3/5 4/5 1/6 5/6 1/7 1/8 3/8 5/8 7/8 1/9 1/10"),
         strict=True,
     )
 )
+"""Fractions of one character, as they are written with digits."""
 _SUPERSCRIPTS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ⁽⁾", "0123456789+-n()", strict=True))
 _SUBSCRIPTS: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
 _PLAIN: Final[dict[str, str]] = {
@@ -22,7 +23,7 @@ _PLAIN: Final[dict[str, str]] = {
     **dict.fromkeys("÷⁄∕", "/"),
     **dict.fromkeys("≤⩽≦", "<="),
     **dict.fromkeys("≥⩾≧", ">="),
-    **dict.fromkeys("⇒→⟹⟶➔➜➝⇨∴∵↔⇔⟺➡↦─━═", "\n"),
+    **dict.fromkeys("⇒→⟹⟶➔➜➝⇨∴∵↔⇔⟺➡↦─━═—•", "\n"),
     **dict.fromkeys("’‘′´ʹ", "'"),
     **dict.fromkeys("“”„″", '"'),
     **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "),
@@ -39,11 +40,9 @@ _PLAIN: Final[dict[str, str]] = {
     "⅟": "1/",
 }
 _SPECIAL: Final = re.compile(
-    f"[{re.escape(''.join(_SUPERSCRIPTS))}]+|[{''.join(_SUBSCRIPTS)}]+|—|√|•|[{''.join(_VULGAR)}]|[{re.escape(''.join(_PLAIN))}]"
+    f"[{re.escape(''.join(_SUPERSCRIPTS))}]+|[{''.join(_SUBSCRIPTS)}]+|√|[{''.join(VULGAR)}]|[{re.escape(''.join(_PLAIN))}]"
 )
 _RADICAND: Final = re.compile(r"[ ]?(?:[0-9]{1,30}(?:\.[0-9]{1,30})?|[A-Za-z](?![A-Za-z]))")
-_OPERAND_LEFT: Final = re.compile(r"(?:[0-9)]|(?<![A-Za-z])[A-Za-z])[ ]?\Z")
-_OPERAND_RIGHT: Final = re.compile(r"[ ]?(?:[0-9(]|[A-Za-z](?![A-Za-z]))")
 
 
 def typography_edits(text: str) -> list[Edit]:
@@ -61,18 +60,13 @@ def typography_edits(text: str) -> list[Edit]:
 
 def _special(text: str, match: re.Match[str]) -> Iterator[Edit]:
     raw, start, end = match[0], match.start(), match.end()
-    if raw in _VULGAR:
-        yield Edit(start, end, (" " if text[start - 1 : start].isalnum() and start else "") + _VULGAR[raw])
+    if raw in VULGAR:
+        yield Edit(start, end, (" " if text[start - 1 : start].isalnum() and start else "") + VULGAR[raw])
     elif raw[0] in _SUPERSCRIPTS:
         yield Edit(start, end, _power(raw) if start else raw)
     elif raw[0] in _SUBSCRIPTS:
         digits = "".join(_SUBSCRIPTS[c] for c in raw)
         yield Edit(start, end, ("_" if start and text[start - 1].isalpha() else "") + digits)
-    elif raw == "—":
-        minus = _OPERAND_LEFT.search(text, max(0, start - 3), start) and _OPERAND_RIGHT.match(text, end)
-        yield Edit(start, end, "-" if minus else "\n")
-    elif raw == "•":
-        yield Edit(start, end, "*" if _OPERAND_LEFT.search(text, max(0, start - 3), start) else "\n")
     else:
         yield from _root(text, start, end)
 
