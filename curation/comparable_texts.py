@@ -28,7 +28,7 @@ _INFLECTED: Final = re.compile(r"(?<=\w{4})(?:ing|ed)\Z|(?<=\w[xszh])es\Z|(?<=\w
 _SHORT: Final = {"sq": "square", "cu": "cubic"}
 _UNSAID: Final = (MONEY_UNITS | {"percent", "per"}) - {"cent"}
 """Words that a sign may stand for."""
-_AS_WORDS: Final = frozenset({"article", "parity", "coin"})
+_AS_WORDS: Final = frozenset({"article", "pronoun", "parity", "place", "coin"})
 """Kinds of numbers that are read as the words that they are."""
 _SMALL: Final = 10
 _IN_LETTERS: Final = frozenset({"word", "ordinal"})

@@ -34,7 +34,7 @@ CONTEXT = 3
 TRIED = 10
 """Training problems that are tried, the most similar first, until the slots of one can be filled."""
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|[^\w\s]")
-_NAMED = frozenset({"coin", "multiplier", "parity", "article", "ordinal"})
+_NAMED = frozenset({"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"})
 """Kinds of number that are the sense of a word ("dimes", "twice") and stay that word."""
 
 Span = tuple[int, int]

@@ -28,6 +28,9 @@ MIXED: Final = re.compile(r"([-+]?)([0-9]{1,60})(?:[ ]+|[ ]?-[ ]?|[ ]+and[ ]+)([
 _REPEATING: Final = re.compile(
     r"(-?)([0-9]{0,15})\.([0-9]{0,15}?)(?:\(([0-9]{1,15})\)|(?:([0-9])\5{2,15}|([0-9]{2,6})\6{1,6})[ ]?\.{3})"
 )
+_ANGLE: Final = re.compile(
+    r"(-?)([0-9]{1,6})[ ]?°[ ]?([0-9]{1,2}(?:\.[0-9]{1,12})?)[ ]?'(?:[ ]?([0-9]{1,2}(?:\.[0-9]{1,12})?)[ ]?(?:\"|''))?"
+)
 
 LABEL: Final = re.compile(
     r"\A[ ]*(?:[=-]{1,9}>|#{1,4}|(?:the[ ])?(?:final[ ])?ans(?:wer)?s?(?![A-Za-z])(?:[ ](?:is|are))?[ ]*[:=.]?"
@@ -66,6 +69,7 @@ _ANGLE_FUNCTION: Final = re.compile(
     r"(?<![A-Za-z])(?P<inverse>a(?:rc)?)?(?:sin|cos|tan|cot|sec|csc)(?P<power>[ ]?\^[ ]?\(?-1\)?)?(?![a-z])"
     r"(?P<angle>[ ]?\([^()]{0,60}\)[ ]?°?|[^-+,;]{0,60})"
 )
+_ORDINAL: Final = re.compile(r"\A([0-9]{1,12})(?:st|nd|rd|th)\Z", re.I)
 _WORDS: Final = re.compile(r"(-?)([A-Za-z][A-Za-z -]{1,80})(?:\([ ]?-?[0-9.,/]{1,20}[ ]?\))?")
 _MULTIPLE: Final = re.compile(
     r"(?:hundred|thousand|(?:m|b|tr)illion)s?(?![a-z])|(?:lakh|crore|dozen)s?(?![a-z])"
@@ -103,7 +107,7 @@ def value_of(element: str) -> Value | None:
 
 
 def _simple(bare: str) -> Fraction | None:
-    """A number, a fraction, a mixed number, a percentage."""
+    """A number, a fraction, a mixed number, an angle, a percentage, an ordinal."""
     if bare.endswith("%"):
         bare = _pointed(bare).rstrip("% ")
     number = number_of(_pointed(bare))
@@ -117,12 +121,17 @@ def _simple(bare: str) -> Fraction | None:
     if fraction is not None and int(fraction[4]):
         value = Fraction(int(fraction[3]), int(fraction[4]))
         return -value if (fraction[1] == "-") != (fraction[2] == "-") else value
-    return None
+    return _angle(bare) if "°" in bare else _ordinal(bare)
 
 
 def _pointed(bare: str) -> str:
     """A number with a decimal comma in the usual spelling."""
     return bare.replace(".", "").replace(",", ".") if DECIMAL_COMMA.fullmatch(bare) else bare
+
+
+def _ordinal(bare: str) -> Fraction | None:
+    match = _ORDINAL.match(bare)
+    return Fraction(int(match[1])) if match else None
 
 
 def number_of(raw: str) -> Fraction | None:
@@ -140,6 +149,15 @@ def number_of(raw: str) -> Fraction | None:
     if abs(int(exponent or 0)) > _MAX_EXPONENT:
         return None
     return Fraction(mantissa) * Fraction(10) ** int(exponent or 0)
+
+
+def _angle(bare: str) -> Fraction | None:
+    """Degrees and minutes in degrees; a plain angle keeps its number."""
+    match = _ANGLE.fullmatch(bare)
+    if match is None:
+        return number_of(bare.replace("°", "").strip())
+    value = int(match[2]) + Fraction(match[3]) / 60 + Fraction(match[4] or 0) / 3600
+    return -value if match[1] else value
 
 
 def _without_unit(bare: str) -> str:

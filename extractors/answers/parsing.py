@@ -192,8 +192,7 @@ def elements(part: str) -> Iterator[str]:
         elif _AND.search(element) and not MIXED.match(element) and not in_words(element) and not counted(element):
             parts = _AND.split(element)
             # "5 thousand and one third" is one number that nobody can tell, or two.
-            is_one = not find_numbers(element) or any(_is_part(part) for part in parts[1:])
-            yield from [element] if is_one else parts
+            yield from [element] if any(_is_part(part) for part in parts[1:]) else parts
         else:
             yield element
 

@@ -1,14 +1,42 @@
-"""The words that carry a number.
+"""The words that carry a number, and which of them count as numbers.
 
 Sources: the pronouns and parity words follow the alignments of "Annotating Derivations" (Upadhyay and Chang, EACL
 2017), where ``dimes`` stands for 0.10 and ``even`` in "consecutive even integers" for 2.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from extractors.text import typography
 from extractors.text.wordlists import read_list, valued, words
+
+
+@dataclass(frozen=True, slots=True)
+class NumberWordClasses:
+    """Which classes of words are read as numbers.
+
+    ``coins``: dimes = 0.10 and its like. ``parity``: odd and even = 2 before integers. ``multipliers``: twice, half,
+    double. ``ordinals``: "the 5th term". ``groups``: dozen, score, pair, couple. ``counting_articles``: "a year ago",
+    "two discs and a cassette" = 1. ``pronouns``: every ``one``, and ``next`` or ``last`` before a unit of time, even
+    where nothing is counted; off, because such words are hardly ever quantities. ``places``: the name of a digit's
+    place is its weight, "the tens digit" = 10; off as well, because few annotators align the weight with the name (1 of
+    8 such names in DRAW).
+    """
+
+    coins: bool = True
+    parity: bool = True
+    multipliers: bool = True
+    ordinals: bool = True
+    groups: bool = True
+    counting_articles: bool = True
+    pronouns: bool = False
+    places: bool = False
+
+
+DEFAULT: Final = NumberWordClasses()
+EVERYTHING: Final = NumberWordClasses(pronouns=True, places=True)
+"""Every class of words, also those that are hardly ever quantities."""
 
 UNITS: Final[dict[str, int]] = {word: value for value, word in enumerate(words(read_list("extractors/number_units")))}
 TENS: Final[dict[str, int]] = valued(read_list("extractors/tens"))
@@ -21,8 +49,8 @@ DENOMINATORS: Final[dict[str, int]] = valued(read_list("extractors/denominators"
 DENOMINATOR_PLURALS: Final[dict[str, int]] = {"halves": 2} | {
     word + "s": value for word, value in DENOMINATORS.items() if word != "half"
 }
-COMPOUND_PLURALS: Final = frozenset({"firsts", "seconds"})
-"""They end a denominator, "three twenty-firsts", which is not read."""
+COMPOUND_PLURALS: Final = {"firsts": 1, "seconds": 2}
+"""They end a denominator and are none alone: "three twenty-firsts"."""
 ORDINALS: Final[dict[str, int]] = {"first": 1, "second": 2} | {
     word: value for word, value in DENOMINATORS.items() if word not in {"half", "quarter"}
 }
@@ -41,7 +69,9 @@ COINS: Final[dict[str, Fraction]] = {
     "quarters": Fraction(1, 4),
 }
 PARITY: Final = frozenset({"odd", "even"})
+PLACES: Final[dict[str, int]] = {"tens": 10, "hundreds": 100, "thousands": 1000}
 ARTICLES: Final = frozenset({"a", "an"})
+DEICTIC: Final = frozenset({"next", "last"})
 
 VULGAR: Final = {sign: Fraction(plain) for sign, plain in typography.VULGAR.items()}
 
@@ -58,5 +88,7 @@ LEXICAL: Final = frozenset().union(
     GROUPS,
     COINS,
     PARITY,
+    PLACES,
     ARTICLES,
+    DEICTIC,
 )

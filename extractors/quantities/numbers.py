@@ -15,15 +15,18 @@ from typing import Final, NamedTuple
 from extractors.limits import MAX_TEXT
 from extractors.quantities import number_lexicon as words
 from extractors.quantities import units as contexts
+from extractors.quantities.number_lexicon import DEFAULT, NumberWordClasses
 from extractors.quantities.numerals import NumberToken, scan
 from extractors.quantities.scale_letters import scale_letters
 from extractors.quantities.units import MONEY_UNITS, currency_before, unit_after
 from extractors.quantities.words import (
     NumberReading,
     gap_between,
-    pass_over,
     read_cardinal,
+    read_compound_ordinal,
     read_fraction_tail,
+    read_point,
+    read_scale_tail,
 )
 from extractors.text.remembered import remembered
 
@@ -32,7 +35,7 @@ class Number(NamedTuple):
     """A number in a text: ``text[start:end] == raw``.
 
     ``kind`` is one of integer, decimal, fraction, mixed, percent, money, word, ordinal, multiplier, coin, parity,
-    article. A percent keeps its own number: "25%" is 25. ``unit`` is a canonical name ("dollar",
+    place, article, pronoun. A percent keeps its own number: "25%" is 25. ``unit`` is a canonical name ("dollar",
     "mile").
     """
 
@@ -57,14 +60,13 @@ _AT_LINE_START: Final = re.compile(r"((?:\A|\n)[ \t]{0,8}[-−–])[ ]+\Z")
 _LISTED: Final = re.compile(r"(?:\A|\n)[ \t]{0,8}[-−–][ ]")
 _ORDINAL_SUFFIX: Final = re.compile(r"(?:st|nd|rd|th)s?(?![A-Za-z])", re.I)
 _MINUS: Final = "-−–"
-_AS_THEY_STAND: Final = frozenset({"coin", "multiplier", "parity", "article", "ordinal"})
+_AS_THEY_STAND: Final = frozenset({"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"})
 """Kinds that neither a sign nor a currency changes."""
 _SIGN_ENDS: Final = frozenset("-−–esES")
 """What a minus ends with: the sign, or the end of "negative" or "minus"."""
 
 
-@remembered
-def find_numbers(text: str) -> tuple[Number, ...]:
+def find_numbers(text: str, lexicon: NumberWordClasses = DEFAULT) -> tuple[Number, ...]:
     """The numbers of ``text`` in order of appearance, disjoint.
 
     Numerals of more than 40 digits and exponents beyond 60 are passed over, and so are texts of more than
@@ -77,10 +79,14 @@ def find_numbers(text: str) -> tuple[Number, ...]:
     >>> find_numbers("on one hand")
     ()
     """
+    return _numbers(text) if lexicon is DEFAULT else _numbers_of(text, lexicon)
+
+
+def _numbers_of(text: str, lexicon: NumberWordClasses) -> tuple[Number, ...]:
     if len(text) > MAX_TEXT:
         return ()
     tokens = scan(text)
-    page = _Page(text, tokens)
+    page = _Page(text, tokens, lexicon)
     numbers: list[Number] = []
     index, consumed = 0, 0
     while index < len(tokens):
@@ -96,14 +102,20 @@ def find_numbers(text: str) -> tuple[Number, ...]:
     return tuple(numbers)
 
 
+@remembered
+def _numbers(text: str) -> tuple[Number, ...]:
+    return _numbers_of(text, DEFAULT)
+
+
 @dataclass(frozen=True)
 class _Page:
     text: str
     tokens: Sequence[NumberToken]
+    lexicon: NumberWordClasses
 
     @cached_property
     def coins(self) -> bool:
-        return contexts.has_coins(self.text)
+        return self.lexicon.coins and contexts.has_coins(self.text)
 
     def gap(self, index: int) -> str:
         """What stands between a token and the one before it, as ``gap_between`` spells it."""
@@ -125,26 +137,29 @@ def _cardinal(page: _Page, index: int) -> NumberReading | None:
         glued = page.text[token.end : token.end + 1].isalpha()
         suffix = _ORDINAL_SUFFIX.match(page.text, token.end) if glued else None
         if suffix is not None:
-            counts = contexts.ordinal_counts(page.text, suffix.end())
+            counts = page.lexicon.ordinals and contexts.ordinal_counts(page.text, suffix.end())
             return _single(page, index, token.value, "ordinal") if counts else None
     if token.word in words.SCALES and contexts.indefinite(page.text, token.start):
         return None
     reading = read_cardinal(page.text, page.tokens, index)
     if reading is None:
         return None
-    reading = pass_over(page.text, page.tokens, reading)
     following = page.word(reading.next)
     if not following or not reading.kind:
         return reading
+    ordinal = read_compound_ordinal(page.text, page.tokens, reading)
+    if ordinal is not None:
+        return ordinal if page.lexicon.ordinals and contexts.ordinal_counts(page.text, ordinal.end) else None
+    reading = read_point(page.text, page.tokens, reading)
     if not (following == "quarters" and page.gap(reading.next) == " " and page.coins):
         reading = read_fraction_tail(page.text, page.tokens, reading)
-    return pass_over(page.text, page.tokens, _grouped(page, reading)) if reading.kind else reading
+    return _grouped(page, reading)
 
 
 def _grouped(page: _Page, reading: NumberReading) -> NumberReading:
     """Multiplies by a group noun: "3 dozen", "two score"."""
     word = page.word(reading.next)
-    if word not in {"dozen", "dozens", "score"} or page.gap(reading.next) not in {" ", "-"}:
+    if not page.lexicon.groups or word not in {"dozen", "dozens", "score"} or page.gap(reading.next) not in {" ", "-"}:
         return reading
     if word == "score" and reading.kind != "word":
         return reading
@@ -157,7 +172,7 @@ def _one(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
     if reading is None or reading.end > token.end:
         return reading
-    counts = contexts.one_counts(page.text, token.start, token.end)
+    counts = page.lexicon.pronouns or contexts.one_counts(page.text, token.start, token.end)
     return reading if counts or _sign(page.text, token.start, 0) is not None else None
 
 
@@ -167,7 +182,17 @@ def _half(page: _Page, index: int) -> NumberReading | None:
     gap = gap_between(page.text, token.end, page.tokens[follower].start) if page.word(follower) == "dozen" else ""
     if gap in {" ", " a ", "-"}:
         return NumberReading(Fraction(6), token.start, page.tokens[follower].end, "word", follower + 1)
-    return pass_over(page.text, page.tokens, _single(page, index, Fraction(1, 2), "multiplier"))
+    scaled = _times_scale(page, index, Fraction(1, 2))
+    if scaled is not None:
+        return scaled
+    return _single(page, index, Fraction(1, 2), "multiplier") if page.lexicon.multipliers else None
+
+
+def _times_scale(page: _Page, index: int, value: Fraction) -> NumberReading | None:
+    """A part of a scale word: "half a million", "quarter million"."""
+    part = _single(page, index, value, "word")
+    scaled = read_scale_tail(page.text, page.tokens, part)
+    return scaled if scaled.end > part.end else None
 
 
 def _part(page: _Page, index: int) -> NumberReading | None:
@@ -182,17 +207,19 @@ def _part(page: _Page, index: int) -> NumberReading | None:
 
 def _ordinal(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
-    if not contexts.ordinal_counts(page.text, token.end):
+    if not page.lexicon.ordinals or not contexts.ordinal_counts(page.text, token.end):
         return None
     return _single(page, index, words.ORDINALS[token.word], "ordinal")
 
 
 def _quarter(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
+    scaled = _times_scale(page, index, Fraction(1, 4))
+    if scaled is not None:
+        return scaled
     if page.text.startswith(" of ", token.end) or (page.word(index - 1) in words.ARTICLES and page.gap(index) == " "):
         return _single(page, index, Fraction(1, 4), "coin" if page.coins else "fraction")
-    part = pass_over(page.text, page.tokens, _single(page, index, Fraction(1, 4), "fraction"))
-    return _coin(page, index) if part.kind else part
+    return _coin(page, index)
 
 
 def _coin(page: _Page, index: int) -> NumberReading | None:
@@ -202,16 +229,28 @@ def _coin(page: _Page, index: int) -> NumberReading | None:
 
 
 def _multiplier(page: _Page, index: int) -> NumberReading | None:
-    return _single(page, index, words.MULTIPLIERS[page.word(index)], "multiplier")
+    token = page.tokens[index]
+    return _single(page, index, words.MULTIPLIERS[token.word], "multiplier") if page.lexicon.multipliers else None
 
 
 def _parity(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
-    return _single(page, index, 2, "parity") if contexts.parity_counts(page.text, token.end) else None
+    if not page.lexicon.parity or not contexts.parity_counts(page.text, token.end):
+        return None
+    return _single(page, index, 2, "parity")
+
+
+def _place(page: _Page, index: int) -> NumberReading | None:
+    token = page.tokens[index]
+    if not page.lexicon.places or not contexts.place_counts(page.text, token.end):
+        return None
+    return _single(page, index, words.PLACES[token.word], "place")
 
 
 def _group(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
+    if not page.lexicon.groups:
+        return None
     if token.word == "dozen" or (token.word in {"pair", "couple"} and contexts.pair_counts(page.text, token.start)):
         return _single(page, index, words.GROUPS[token.word], "word")
     return None
@@ -220,9 +259,15 @@ def _group(page: _Page, index: int) -> NumberReading | None:
 def _article(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
     leads = index + 1 < len(page.tokens) and page.gap(index + 1) == " "
-    if leads or not contexts.article_counts(page.text, token.start, token.end):
+    if leads or not page.lexicon.counting_articles or not contexts.article_counts(page.text, token.start, token.end):
         return None
     return _single(page, index, 1, "article")
+
+
+def _deictic(page: _Page, index: int) -> NumberReading | None:
+    if not page.lexicon.pronouns or not contexts.deictic_counts(page.text, page.tokens[index].end):
+        return None
+    return _single(page, index, 1, "pronoun")
 
 
 _ReadWord = Callable[[_Page, int], NumberReading | None]
@@ -234,9 +279,11 @@ _HANDLERS: Final[Mapping[str, _ReadWord]] = {
     **dict.fromkeys(("first", "second"), _ordinal),
     **dict.fromkeys(words.COINS, _coin),
     **dict.fromkeys(words.ARTICLES, _article),
+    **dict.fromkeys(words.DEICTIC, _deictic),
     **dict.fromkeys(
         (*words.DENOMINATOR_PLURALS, *words.SCALE_PLURALS, *words.COMPOUND_PLURALS), lambda page, index: None
     ),
+    **dict.fromkeys(words.PLACES, _place),
     "half": _half,
     "quarter": _quarter,
     "quarters": _coin,

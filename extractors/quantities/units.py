@@ -91,6 +91,7 @@ _ARTICLE_TIME: Final = re.compile(
     r"[ ](?:year|month|week|day|hour|minute)[ ](?:ago|later|earlier|hence|older|younger|from[ ]now)\b", re.I
 )
 _ARTICLE_SPAN: Final = re.compile(r"[ ](?:year|month|week|hour)(?![A-Za-z])", re.I)
+_DEICTIC_TIME: Final = re.compile(r"[ ](?:year|month|week|day|hour)\b", re.I)
 _FRACTION_FOLLOWS: Final = re.compile(
     r"[ ]*(?:[.,;?!)]|\Z)|[ ]+(?:of|as|the|its|his|her|their|more|less|mile|hour|cup|pound|gallon|inch|teaspoon|"
     r"tablespoon|liter|kilogram|acre|dollar|to|full|empty)\b",
@@ -143,6 +144,11 @@ def article_counts(text: str, start: int, end: int) -> bool:
     if before[-3:].lower() == "in " and _ARTICLE_SPAN.match(text, end):
         return True
     return bool(_ARTICLE_LISTED_NOUN.match(text, end) and _ARTICLE_LISTED.search(before))
+
+
+def deictic_counts(text: str, end: int) -> bool:
+    """Whether ``next`` or ``last`` stands before a unit of time: "last year" is one year back."""
+    return _DEICTIC_TIME.match(text, end) is not None
 
 
 def part_counts(text: str, end: int) -> bool:

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from extractors.quantities.number_lexicon import (
     ARTICLES,
+    COMPOUND_PLURALS,
     DENOMINATOR_PLURALS,
     DENOMINATORS,
     ORDINALS,
@@ -15,7 +16,7 @@ from extractors.quantities.number_lexicon import (
     UNITS,
 )
 from extractors.quantities.numerals import NumberToken, names_two
-from extractors.quantities.units import place_counts
+from extractors.quantities.units import ordinal_counts, place_counts
 
 MAX_VALUE: Final = 10**18
 LONGEST_GAP: Final = 12
@@ -23,7 +24,6 @@ LONGEST_GAP: Final = 12
 _DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–−\u00ad\u200b\u2060", "-"))
 _JOIN: Final = frozenset({" ", "-", "\n"})
 _AND: Final = frozenset({" and ", " & ", "-and-"})
-_GOES_ON: Final = _JOIN | _AND | {" point ", " of "}
 _JOIN_AND: Final = _JOIN | {" and ", "-and-", ", ", " , ", "- and -"}
 
 
@@ -148,65 +148,110 @@ def _scaled(text: str, tokens: Sequence[NumberToken], index: int) -> NumberReadi
     first = tokens[index]
     assert first.value is not None
     value, end, position = first.value, first.end, index + 1
+    kind, least = first.kind, 0
     while position < len(tokens) and _gap(text, tokens, position) in _JOIN and value <= MAX_VALUE:
         scale = _scale(text, tokens[position], value)
         if scale is None:
             break
-        value *= scale
+        value, least = value * scale, scale
         end, position = tokens[position].end, position + 1
-    return NumberReading(value, first.start, end, first.kind, position)
+    reading = NumberReading(value, first.start, end, kind, position)
+    return _with_rest(text, tokens, reading, least) if least and kind == "integer" else reading
+
+
+def _with_rest(text: str, tokens: Sequence[NumberToken], reading: NumberReading, scale: int) -> NumberReading:
+    """Adds what follows a scale: "3 hundred and 21", "2 thousand 5 hundred"; ``scale`` is the last one read."""
+    if reading.next >= len(tokens):
+        return reading
+    gap = gap_between(text, reading.end, tokens[reading.next].start)
+    parts = _counts_parts(text, tokens, reading.next)
+    rest = read_cardinal(text, tokens, reading.next) if gap in {" ", " and "} and not parts else None
+    if rest is None or rest.value.denominator > 1 or not 0 < rest.value < scale:
+        return reading
+    scaled = rest.next > reading.next + 1 and rest.value >= 100
+    if not (scaled or (gap == " and " and scale <= 1000)) or names_two(text, reading.start, rest.end):
+        return reading
+    return NumberReading(reading.value + rest.value, reading.start, rest.end, reading.kind, rest.next)
 
 
 def read_fraction_tail(text: str, tokens: Sequence[NumberToken], reading: NumberReading) -> NumberReading:
     """Joins a denominator or "and a half" that follows a cardinal: "two-thirds", "3 fifths", "two and a half"."""
     if reading.next >= len(tokens):
         return reading
-    token = tokens[reading.next]
-    gap = gap_between(text, reading.end, token.start)
+    gap = gap_between(text, reading.end, tokens[reading.next].start)
     if gap in _JOIN and reading.value.denominator == 1:
-        denominator = _denominator(text, token, reading, gap)
+        factor, position = _compound(text, tokens, reading.next)
+        if factor and reading.value != 1 and factor > 1 and gap == _gap(text, tokens, position) == " ":
+            return NumberReading(Fraction(0), reading.start, tokens[position].end, "", position + 1)
+        denominator = _denominator(text, tokens[position], reading, gap, factor)
         if denominator:
-            value = reading.value / denominator
-            return NumberReading(value, reading.start, token.end, "fraction", reading.next + 1)
+            end = tokens[position].end
+            if not factor and gap == "-" and denominator >= 1000 and tokens[position - 1].word in {"ten", "hundred"}:
+                # "one hundred-thousandth": the hyphen binds, so that the hundred is part of the denominator.
+                denominator *= (10 if tokens[position - 1].word == "ten" else 100) ** 2
+            fraction = NumberReading(reading.value / denominator, reading.start, end, "fraction", position + 1)
+            return read_scale_tail(text, tokens, fraction)
     if gap not in _AND:
         return reading
     mixed = _with_half(text, tokens, reading)
-    return reading if names_two(text, reading.start, mixed.end) else mixed
-
-
-def pass_over(text: str, tokens: Sequence[NumberToken], reading: NumberReading) -> NumberReading:
-    """A number that goes on as only few do, as words that are no number; any other as it is.
-
-    So "half a million", "two point five" and "twenty-fifth" are passed over, since their parts are other numbers.
-    """
-    at = reading.next
-    if at >= len(tokens) or not _goes_on(text, tokens, reading):
+    if names_two(text, reading.start, mixed.end):
         return reading
-    while at < len(tokens) and _gap(text, tokens, at) in _GOES_ON:
-        at += 1
-    return reading._replace(end=tokens[at - 1].end, kind="", next=at)
+    return read_scale_tail(text, tokens, mixed) if mixed.kind else mixed
 
 
-def _goes_on(text: str, tokens: Sequence[NumberToken], reading: NumberReading) -> bool:
-    """Whether a decimal follows, a scale behind a part ("of a million"), or an ordinal or more behind a number."""
-    at = reading.next
-    gap, last, word = _gap(text, tokens, at), tokens[at - 1].word, tokens[at].word
-    if gap == " point ":
-        return word in UNITS and reading.kind == "word"
-    if reading.value.denominator > 1 and gap in (" ", "-", " of "):
-        scale = tokens[at + 1].word if word in ARTICLES and at + 1 < len(tokens) else word
-        return scale in SCALES
-    if last in SCALES and text[reading.start].isdigit():
-        return (gap == " " and tokens[at].value is not None) or (gap == " and " and last == "hundred")
-    if (word in TENS or word == "ten") and at + 1 < len(tokens):
-        behind = tokens[at + 1].word
-        return behind.removesuffix("s") in ORDINALS and (_gap(text, tokens, at + 1) == "-" or behind[-1] == "s")
-    return word.removesuffix("s") in ORDINALS and gap == "-" and (last in SCALES or last in TENS)
+def read_scale_tail(text: str, tokens: Sequence[NumberToken], reading: NumberReading) -> NumberReading:
+    """A fraction or a mixed number times a scale: "two and a half million", "three quarters of a million"."""
+    position = reading.next
+    article = position < len(tokens) and tokens[position].word in ARTICLES
+    position += article
+    if position >= len(tokens) or tokens[position].word not in SCALES:
+        return reading
+    gap = gap_between(text, reading.end, tokens[position].start)
+    if gap not in ({" a ", " of a "} if article else {" ", "-"}):
+        return reading
+    value = reading.value * SCALES[tokens[position].word]
+    return NumberReading(value, reading.start, tokens[position].end, reading.kind, position + 1)
 
 
-def _denominator(text: str, token: NumberToken, reading: NumberReading, gap: str) -> int | None:
+def read_compound_ordinal(text: str, tokens: Sequence[NumberToken], reading: NumberReading) -> NumberReading | None:
+    """ "twenty-fifth", "one hundredth", "one hundred and fifth" as an ordinal; None where the words are none.
+
+    After a blank the word behind has to make it one: "twenty third graders" counts twenty.
+    """
+    if reading.next >= len(tokens) or reading.kind != "word" or tokens[reading.next].word in COMPOUND_PLURALS:
+        return None
+    last, token = tokens[reading.next - 1], tokens[reading.next]
+    gap, number = gap_between(text, reading.end, token.start), ORDINALS.get(token.word.removesuffix("s"), 0)
+    tens = last.word in TENS and number < 10
+    if not number or gap not in _JOIN_AND or not (tens or last.word in SCALES or number >= 100):
+        return None
+    if not (ordinal_counts(text, token.end) or (tens and gap == "-")):
+        return None
+    value = reading.value * number if number >= 100 else reading.value + number
+    return NumberReading(value, reading.start, token.end, "ordinal", reading.next + 1)
+
+
+def _compound(text: str, tokens: Sequence[NumberToken], position: int) -> tuple[int, int]:
+    """The first part of a denominator in two words and where its last word stands: "one twenty-fifth".
+
+    A blank joins them only before a plural: "three one hundredths", not "three twenty first graders".
+    """
+    word = tokens[position].word
+    if position + 1 < len(tokens):
+        gap, last = _gap(text, tokens, position + 1), tokens[position + 1].word
+        ordinal = ORDINALS.get(last.removesuffix("s"), 0) if gap == "-" or (gap == " " and last[-1:] == "s") else 0
+        if (word in TENS and 0 < ordinal < 10) or (word in {"one", "ten", "hundred"} and ordinal >= 100):
+            return TENS.get(word) or UNITS.get(word) or SCALES[word], position + 1
+    return 0, position
+
+
+def _denominator(text: str, token: NumberToken, reading: NumberReading, gap: str, factor: int) -> int | None:
     plural = DENOMINATOR_PLURALS.get(token.word)
     singular = DENOMINATORS.get(token.word)
+    if factor:
+        last = ORDINALS.get(token.word.removesuffix("s"), 0)
+        plain = token.word.endswith("s") == (reading.value != 1)
+        return (factor * last if last >= 100 else factor + last) if last and plain else None
     if plural:
         return plural if reading.value != 1 else None
     if not singular or reading.value > 100:
@@ -218,16 +263,52 @@ def _denominator(text: str, token: NumberToken, reading: NumberReading, gap: str
 def _with_half(text: str, tokens: Sequence[NumberToken], reading: NumberReading) -> NumberReading:
     position = reading.next
     numerator = Fraction(1)
-    if tokens[position].word in ARTICLES:
+    if tokens[position].word in {"a", "an"}:
         position += 1
     elif tokens[position].word in UNITS:
         numerator, position = Fraction(UNITS[tokens[position].word]), position + 1
     if position >= len(tokens) or _gap(text, tokens, position) not in _JOIN | {" and "}:
         return reading
-    token, last = tokens[position], tokens[reading.next - 1]
+    factor, last = _compound(text, tokens, position)
+    token = tokens[last]
     denominator = DENOMINATOR_PLURALS.get(token.word) if numerator > 1 else DENOMINATORS.get(token.word)
+    if factor:
+        part = reading._replace(value=numerator)
+        denominator = _denominator(text, token, part, "-", factor)
     if not denominator or numerator >= denominator or (position == reading.next and token.word != "half"):
         return reading
-    if last.word in SCALE_PLURALS or last.word in SCALES:
-        return reading._replace(end=token.end, kind="", next=position + 1)  # half a million more
-    return NumberReading(reading.value + numerator / denominator, reading.start, token.end, "mixed", position + 1)
+    counted = tokens[position - 1].word in UNITS and position > reading.next
+    mixed = NumberReading(reading.value + numerator / denominator, reading.start, token.end, "mixed", last + 1)
+    return _of_scale(tokens, reading, mixed, counted=counted)
+
+
+def _of_scale(
+    tokens: Sequence[NumberToken], reading: NumberReading, mixed: NumberReading, *, counted: bool
+) -> NumberReading:
+    """ "3 million and a half" is 3,500,000; nobody can tell what "three hundred thousand and a half" is.
+
+    ``counted`` parts are added as they are said behind a hundred: "two hundred and one half".
+    """
+    scale = SCALES.get(tokens[reading.next - 1].word) or SCALE_PLURALS.get(tokens[reading.next - 1].word)
+    if scale is None or (scale == 100 and counted):
+        return mixed
+    many = reading.value / scale
+    if counted or scale == 100 or many.denominator > 1 or not 0 < many < 100:
+        return mixed._replace(kind="")
+    return mixed._replace(value=reading.value + (mixed.value - reading.value) * scale)
+
+
+def read_point(text: str, tokens: Sequence[NumberToken], reading: NumberReading) -> NumberReading:
+    """A decimal in words: "two point five", "zero point zero five"; not "at one point five people"."""
+    position, end, digits = reading.next, reading.end, ""
+    if reading.kind != "word" or reading.value.denominator > 1 or text[: reading.start].endswith("at "):
+        return reading
+    while position < len(tokens) and UNITS.get(tokens[position].word, 10) < 10:
+        if gap_between(text, end, tokens[position].start) not in (_JOIN if digits else {" point "}):
+            break
+        digits += str(UNITS[tokens[position].word])
+        end, position = tokens[position].end, position + 1
+    if not digits:
+        return reading
+    value = reading.value + Fraction(int(digits), 10 ** len(digits))
+    return read_scale_tail(text, tokens, NumberReading(value, reading.start, end, "word", position))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from extractors.quantities.number_lexicon import NumberWordClasses
 from extractors.quantities.numbers import find_numbers
 from tests.extractors.cases import cases
 from tests.growth.counting import assert_linear
@@ -26,17 +27,43 @@ def test_cases(text: str, expect: list[dict[str, str]]) -> None:
 
 
 @pytest.mark.rows(
-    ("text", "values"),
+    ("text", "off"),
     [
-        ("the tens digit is 1 more", [1]),
-        ("the tens, hundreds and ones places", []),
-        ("tens of people", []),
-        ("ten digits", [10]),
-        ("last year one of them left", []),
+        ("consecutive even integers", NumberWordClasses(parity=False)),
+        ("dimes and nickels", NumberWordClasses(coins=False)),
+        ("twice the other", NumberWordClasses(multipliers=False)),
+        ("a dozen eggs", NumberWordClasses(groups=False)),
+        ("the 5th term", NumberWordClasses(ordinals=False)),
+        ("a year ago", NumberWordClasses(counting_articles=False)),
     ],
 )
-def test_places_and_pronouns_are_no_numbers(text: str, values: list[int]) -> None:
-    assert [n.value for n in find_numbers(text)] == values
+def test_lexicon_switches_off(text: str, off: NumberWordClasses) -> None:
+    assert find_numbers(text)
+    assert find_numbers(text, off) == ()
+
+
+def test_pronouns_are_numbers_only_on_request() -> None:
+    text = "last year one of them left"
+    assert find_numbers(text) == ()
+    assert [n.raw for n in find_numbers(text, NumberWordClasses(pronouns=True))] == ["last", "one"]
+
+
+@pytest.mark.rows(
+    ("text", "values"),
+    [
+        ("the tens digit is 1 more", [10, 1]),
+        ("the tens and units digits", [10]),
+        ("the tens, hundreds and ones places", [10, 100]),
+        ("the hundreds' place", [100]),
+        ("the thousands-digit", [1000]),
+        ("tens of people", []),
+        ("hundreds of digits", []),
+        ("ten digits", [10]),
+    ],
+)
+def test_places_are_numbers_only_on_request(text: str, values: list[int]) -> None:
+    assert [n.value for n in find_numbers(text, NumberWordClasses(places=True))] == values
+    assert not any(n.kind == "place" for n in find_numbers(text))
 
 
 def test_bounds() -> None:
