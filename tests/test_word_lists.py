@@ -65,6 +65,7 @@ USERS = {
     "extractors/number_units": ["extractors.quantities.number_lexicon"],
     "extractors/other_parties": ["extractors.questions.compared"],
     "extractors/personal_number_cues": [f"{PERSONAL}.account_numbers"],
+    "extractors/posed_words": ["extractors.equations.posed"],
     "extractors/phone_words": [f"{PERSONAL}.phones"],
     "extractors/scales": ["extractors.quantities.number_lexicon"],
     "extractors/school_chatter": [CHATTER],

@@ -18,12 +18,14 @@ from extractors.text.wordlists import read_list, words
 MAX_EQUATIONS: Final = 4
 MAX_CHARACTERS: Final = 320
 """Equations and characters of a question that is read; one that only sets equations is short."""
+_WORD: Final = re.compile(r"[a-z']{2,}")
 _ITEM: Final = re.compile(
     r"(?<!\S)\(?\d{1,2}\s?[.):](?!\d)|[$\\{}&]|\b(?:equation|problem|question|number|#)\s?\d{1,2}\b"
 )
 _MORE: Final = re.compile(r"[\d=+*/^<>√²³]|-\s*[a-z0-9]\b")
 """What stands outside of the equations where there is more than they say: another expression, a number."""
 _FUNCTION: Final = re.compile(r"\b[fgh]\s*\(")
+_PLAIN: Final = SOLVING_WORDS.union(words(read_list("extractors/posed_words")))
 
 
 def posed_system(asked: Candidates) -> Stated | None:
@@ -44,7 +46,7 @@ def posed_system(asked: Candidates) -> Stated | None:
         rest.append(text[at : candidate.start])
         at = candidate.end
     outside = _ITEM.sub(" ", " ".join([*rest, text[at:]]))
-    if _MORE.search(outside) or _FUNCTION.search(text):
+    if _MORE.search(outside) or _FUNCTION.search(text) or any(word not in _PLAIN for word in _WORD.findall(outside)):
         return None
     unknowns = names_of(*[side for one in equations for side in (one.equation.left, one.equation.right)])
     if not unknowns or len(unknowns) != len(equations):
