@@ -8,7 +8,7 @@ from typing import Final
 from scipy.stats import ks_2samp
 
 from corpus.config import BuildConfig
-from corpus.errors import InputError
+from corpus.errors import ConfigError, InputError
 from corpus.labels import read_labels
 from corpus.records import Label, Post
 from corpus.workspace import MODELS, Workspace
@@ -62,7 +62,10 @@ def run_calibrate(
     calibration = tuple(found for one in reached if (found := _calibration(one, model)))
     notes = {"source": f"{len(reached)} labels given", "weights": model.notes.get("weights", model.notes["source"])}
     fitted = replace(model, calibration=calibration, notes=notes)
-    promise = fitted.promise(precision)
+    try:
+        promise = fitted.promise(precision)
+    except ConfigError as error:
+        raise ConfigError(f"{error}{_threshold_in_use(model, precision, calibration)}") from error
     digest = save_model(fitted, "publication.json", workspace.folder / MODELS)
     unlike = _chance_of_one_kind([post.score for post in calibration])
     reporter = Reporter()
@@ -83,6 +86,16 @@ def run_calibrate(
     reporter.text(f"model: {workspace.folder / MODELS}/publication.json (digest {digest})")
     if precision != DEFAULT:
         reporter.text(f"build with [publish] precision = {precision:g} in the configuration")
+
+
+def _threshold_in_use(model: PublicationModel, precision: float, own: Sequence[CalibrationPost]) -> str:
+    """What the threshold that stays makes of these posts; nothing where the model in use keeps no such promise."""
+    try:
+        least = model.promise(precision).threshold
+    except ConfigError:
+        return ""
+    kept = [post.right for post in own if post.score >= least]
+    return f"; the threshold in use, {least:.4f}, stays: it publishes {len(kept)} of these posts, {sum(kept)} right"
 
 
 def _chance_of_one_kind(scores: Sequence[float]) -> float:

@@ -1,6 +1,7 @@
 """A threshold chosen on one's own labels: those of the bundled site, which the models did not learn from."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,22 @@ def test_labels_that_cannot_keep_a_promise_end_in_one_line(
         run_calibrate(str(tmp_path / "data"), [path], [posts], 0.97, False)
     assert "\n" not in str(raised.value)
     assert not (tmp_path / "data").exists(), "no model is written"
+
+
+def test_labels_too_few_for_the_promise_are_held_against_the_threshold_in_use(
+    posts: Path, labels: Rows, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "labels.jsonl", labels[::10])
+    with pytest.raises(ConfigError) as raised:
+        run_calibrate(str(tmp_path / "data"), [path], [posts], 0.9, False)
+    said = re.fullmatch(
+        r"90 % needs at least 29 right of 29; you have (\d+): .*; "
+        r"the threshold in use, (0\.\d{4}), stays: it publishes (\d+) of these posts, (\d+) right",
+        str(raised.value),
+    )
+    assert said is not None, str(raised.value)
+    assert float(said[2]) == pytest.approx(shipped_model("publication").promise(0.9).threshold, abs=1e-4)
+    assert int(said[1]) >= int(said[3]) >= int(said[4]) > 0
 
 
 def test_a_model_of_another_form_is_refused_with_what_to_do(posts: Path, tmp_path: Path) -> None:
