@@ -104,7 +104,7 @@ class Frontier:
         for path in known:
             if len(chosen) >= most:
                 break
-            if path not in self._seen and path not in self._past.settled:
+            if path not in self._seen:
                 address = self.admit(whole(self._base_url, path), Waiting.THREAD)
                 chosen += [address] if address else []
         self._revisits.update(chosen)
