@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from extractors.equations.answer_tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, gather, split
+from extractors.equations.answer_tokens import BREAK, MAX_PRODUCT, NAME, NUMBER, OTHER, SIGN, WORD, Token, gather, split
 from extractors.equations.equation_lexicon import (
     CHECK_WORDS,
     CONNECTIVES,
     CURRENCIES,
+    CURRENCY_WORDS,
     EQUALS_WORDS,
     NUMBER_GUARDS,
+    ROOTS,
 )
 from extractors.equations.identities import is_arithmetic
 from extractors.equations.phrases import (
@@ -27,6 +29,8 @@ from extractors.equations.reader import LOST_SIGN, ExpressionPieces, Reader
 MAX_LABEL_WORDS = 8
 MAX_SEGMENTS = 12
 _OPERATORS = frozenset({"*", "/", "^", "**", "times", "plus", "minus", "over"})
+_STEERING = CHECK_WORDS | EQUALS_WORDS | ROOTS | CURRENCY_WORDS
+"""Words that begin an expression, a chain or a section."""
 
 
 class Segment(NamedTuple):
@@ -87,12 +91,19 @@ class _Scanner:
         self.checking = False
 
     def scan(self) -> Scan:
-        at, tokens = 0, self.tokens
+        at, tokens, words = 0, self.tokens, self.variables.words
         last = len(tokens) - 2
         while at < last:
             token = tokens[at]
             if token.kind == WORD:
-                self.checking = self.checking or token.text.lower() in CHECK_WORDS
+                word = token.text
+                lower = word.lower()
+                # no expression can begin with any other word
+                product = len(word) <= MAX_PRODUCT and self.variables.is_product(word)
+                if not product and lower not in _STEERING and word not in words:
+                    at += 1
+                    continue
+                self.checking = self.checking or lower in CHECK_WORDS
             elif token.kind == BREAK or (token.kind == OTHER and token.text not in CURRENCIES):
                 at += 1
                 continue

@@ -63,10 +63,10 @@ class Parser:
             call = Call(PREDICATES[tokens[0]], self.arguments(tokens[0]))
             chain = [Equation(call, _ONE, "is")]
         else:
-            left, chain = self.expression(0), []
+            left, chain = self.side(0), []
             while (relation := _RELATION.get(tokens[self.position])) is not None:
                 self.position += 1
-                right = self.expression(0)
+                right = self.side(0)
                 chain.append(Equation(left, right, relation))
                 left = right
         if tokens[self.position]:
@@ -87,7 +87,7 @@ class Parser:
                     break
                 self.position += 1
                 right = self.divisor(left) if symbol == "/" else None
-                left = Binary(_SPELLING.get(symbol, symbol), left, right or self.expression(power + 1))
+                left = Binary(_SPELLING.get(symbol, symbol), left, right or self.side(power + 1))
             elif symbol in _POSTFIX:
                 new = self.postfix(symbol, left, minimum)
                 if new is None:
@@ -99,6 +99,17 @@ class Parser:
                 break
         self.depth -= 1
         return left
+
+    def side(self, minimum: int) -> Node:
+        """``expression`` for what stands beside an operator: mostly one number or unknown, which ends quickly."""
+        symbol = self.tokens[self.position]
+        node = self.scope.atoms.get(symbol) or (number(symbol) if KIND.get(symbol[:1]) is NUMBER else None)
+        if node is not None:
+            following = self.tokens[self.position + 1]
+            if following in _END or _BINARY.get(following, POWER) < minimum:
+                self.position += 1
+                return node
+        return self.expression(minimum)
 
     def divisor(self, left: Node) -> Node | None:
         """``(x+y)/7v`` divides by ``7*v``: after a number, as in ``1/2v``, the quotient is a factor instead."""
@@ -313,7 +324,7 @@ def parse_tokens(tokens: Sequence[str], scope: NameScope) -> tuple[Equation, ...
 def parse_expression_tokens(tokens: Sequence[str], scope: NameScope) -> Node:
     """A tokenized expression without a relation sign."""
     parser = Parser(tokens, scope)
-    node = parser.expression(0)
+    node = parser.side(0)
     if tokens[parser.position]:
         raise parser.fail("unexpected symbol")
     return node

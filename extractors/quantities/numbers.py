@@ -18,8 +18,9 @@ from extractors.quantities import units as contexts
 from extractors.quantities.number_lexicon import DEFAULT, NumberWordClasses
 from extractors.quantities.numerals import NumberToken, scan
 from extractors.quantities.scale_letters import scale_letters
-from extractors.quantities.units import MONEY_UNITS, currency_before, unit_after
+from extractors.quantities.units import CURRENCY_LEADS, MONEY_UNITS, currency_before, unit_after
 from extractors.quantities.words import (
+    LONGEST_GAP,
     NumberReading,
     gap_between,
     read_cardinal,
@@ -64,6 +65,8 @@ _AS_THEY_STAND: Final = frozenset({"coin", "multiplier", "parity", "place", "art
 """Kinds that neither a sign nor a currency changes."""
 _SIGN_ENDS: Final = frozenset("-−–esES")
 """What a minus ends with: the sign, or the end of "negative" or "minus"."""
+_LEADS: Final = CURRENCY_LEADS | _SIGN_ENDS
+"""What stands before a number, or before its blank, that has a currency or a sign."""
 
 
 def find_numbers(text: str, lexicon: NumberWordClasses = DEFAULT) -> tuple[Number, ...]:
@@ -91,11 +94,14 @@ def _numbers_of(text: str, lexicon: NumberWordClasses) -> tuple[Number, ...]:
     index, consumed = 0, 0
     while index < len(tokens):
         token = tokens[index]
-        reading = None if token.start < consumed else _HANDLERS.get(token.word, _cardinal)(page, index)
-        index = index + 1 if reading is None else max(reading.next, index + 1)
-        if reading is None:
-            continue
-        read = reading[:-1]
+        if token.value is not None and token.start >= consumed and _is_apart(text, tokens, index):
+            read, index = (token.value, token.start, token.end, token.kind), index + 1
+        else:
+            reading = None if token.start < consumed else _HANDLERS.get(token.word, _cardinal)(page, index)
+            index = index + 1 if reading is None else max(reading.next, index + 1)
+            if reading is None:
+                continue
+            read = reading[:-1]
         number = _finish(text, read, consumed) if read[-1] else None
         consumed = read[2] if number is None else number.end
         numbers += [number] if number is not None else []
@@ -105,6 +111,15 @@ def _numbers_of(text: str, lexicon: NumberWordClasses) -> tuple[Number, ...]:
 @remembered
 def _numbers(text: str) -> tuple[Number, ...]:
     return _numbers_of(text, DEFAULT)
+
+
+def _is_apart(text: str, tokens: Sequence[NumberToken], index: int) -> bool:
+    """Whether no word can change a numeral: neither a suffix ("5th") nor a number word that may join it."""
+    token = tokens[index]
+    if text[token.end : token.end + 1].isalpha():
+        return False
+    following = tokens[index + 1] if index + 1 < len(tokens) else None
+    return following is None or not following.word or following.start - token.end > LONGEST_GAP
 
 
 @dataclass(frozen=True)
@@ -300,14 +315,17 @@ def _finish(text: str, read: tuple[Fraction, int, int, str], low: int) -> Number
     if kind in _AS_THEY_STAND:
         unit = "dollar" if kind == "coin" else unit_after(text, end)
         return Number(value, start, end, text[start:end], kind, unit)
-    currency = currency_before(text, start)
-    sign = _sign(text, start if currency is None else currency[1], low)
-    if currency is not None and sign is None:
-        sign = _sign(text, start, low)
-    loose = _loose_sign(text, start, end, low) if sign is None and currency is None else None
-    if loose == _NOBODY_KNOWS:
-        return None
-    sign = sign if loose is None else loose
+    currency = sign = None
+    lead = text[start - 1] if start else ""
+    if (text[max(low, start - LONGEST_GAP) : start].rstrip(" ")[-1:] if lead == " " else lead) in _LEADS:
+        currency = currency_before(text, start)
+        sign = _sign(text, start if currency is None else currency[1], low)
+        if currency is not None and sign is None:
+            sign = _sign(text, start, low)
+        loose = _loose_sign(text, start, end, low) if sign is None and currency is None else None
+        if loose == _NOBODY_KNOWS:
+            return None
+        sign = sign if loose is None else loose
     unit = currency[0] if currency is not None else unit_after(text, end)
     scaled = scale_letters(text, end, priced=currency is not None)
     if scaled is not None and not scaled.factor:

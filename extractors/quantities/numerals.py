@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from extractors.quantities.number_lexicon import LEXICAL, VULGAR
-from extractors.quantities.separators import MAX_EXPONENT, THIN, power_of_ten, run_of_digits
+from extractors.quantities.separators import MAX_EXPONENT, SEPARATORS, THIN, power_of_ten, run_of_digits
 from extractors.quantities.units import currency_before
 
 MAX_DIGITS: Final = 40
@@ -165,8 +165,15 @@ _SCAN: Final = re.compile(
     re.X,
 )
 _WORD_BEFORE: Final = re.compile(r"[A-Za-z]{2}\Z|[.]\Z")
+_APART: Final = frozenset(" \n(=+-*/$,:")
+"""What most numerals stand behind, apart from other characters."""
+_WITHIN: Final = frozenset("=+-*/$,")
+"""Behind these a numeral begins no list item and no heading."""
 _LIST_START: Final = re.compile(r"(?:\A|\n)[ \t]*\(?\Z")
 _LIST_END: Final = re.compile(r"\)[ \t]+(?=[^\W\d_]|[0-9$])|\.\)?[ \t]+(?=\S)")
+_LIST_ENDS: Final = frozenset(").")
+# The last letters of the words of _HEADING: nearly every numeral is decided by this look alone.
+_HEADING_ENDS: Final = frozenset("peqngrmo")
 _HEADING: Final = re.compile(
     r"(?:\b(?:step|exercise|equation|eqn?|figure|fig|chapter)|(?:\A|\n)[ \t]*(?:problem|question|example|no))"
     r"\.?[ ]?[#(\[]?\Z",
@@ -197,19 +204,25 @@ def _numeral(text: str, match: re.Match[str], raw: str) -> NumberToken | None:
     start, end = match.span()
     if raw in VULGAR:
         return NumberToken(start, end, "", VULGAR[raw], "fraction")
-    if start and not _stands_alone(text, start, raw):
+    if start and (text[start - 1] not in _APART or raw[0] == ".") and not _stands_alone(text, start, raw):
         return None
     if raw[0] == "." and start and _WORD_BEFORE.search(text, max(0, start - 2), start):
         # "sold.5 books": the dot ends a sentence.
         shifted = _NUMBER.match(text, start + 1)
         return _numeral_at(text, shifted) if shifted else None
-    if end - start <= 2 and _is_list_mark(text, start, end):
+    if end - start <= 2 and not (start and text[start - 1] in _WITHIN) and _is_list_mark(text, start, end):
         return None
-    run = run_of_digits(text, start)
+    run = run_of_digits(text, start) if _may_run_on(text, end) else None
     if run is not None:
         kind = "" if run.value is None else "integer" if run.value.denominator == 1 else "decimal"
         return NumberToken(start, run.end, "", run.value, kind)
     return _numeral_at(text, match)
+
+
+def _may_run_on(text: str, end: int) -> bool:
+    """Whether more digits stand behind a numeral, or behind a separator, from the next two characters."""
+    following = text[end : end + 2]
+    return following[:1].isdecimal() or (following[1:].isdecimal() and following[0] in SEPARATORS)
 
 
 def _numeral_at(text: str, match: re.Match[str]) -> NumberToken | None:
@@ -237,7 +250,12 @@ def _stands_alone(text: str, start: int, raw: str) -> bool:
 def _is_list_mark(text: str, start: int, end: int) -> bool:
     """Whether the numeral numbers a list item or a heading: "1) ...", "Step 3"."""
     before = text[max(0, start - 24) : start]
-    return bool(_HEADING.search(before)) or (bool(_LIST_END.match(text, end)) and _at_line_start(text, start))
+    if before.rstrip(" #([.")[-1:].lower() in _HEADING_ENDS and _HEADING.search(before):
+        return True
+    mark = _LIST_END.match(text, end) if text[end : end + 1] in _LIST_ENDS else None
+    if mark is None:
+        return False
+    return _at_line_start(text, start)
 
 
 def _at_line_start(text: str, start: int) -> bool:

@@ -17,6 +17,7 @@ _PLURAL: Final = re.compile(
     r"(?:[a-z]{2,14}[ ])?(?:[a-z]{2,14}s|people|feet|men|women|children)\b"
 )
 _OPERATED: Final = re.compile(r"[-+*/=(<>^][ ]?[0-9.]{1,12}\Z")
+_LETTERS: Final = frozenset("kKmMbB")
 _AROUND: Final = 120
 
 
@@ -36,6 +37,8 @@ def scale_letters(text: str, end: int, *, priced: bool) -> Scaled | None:
     (Scaled(factor=1000, end=3), Scaled(factor=0, end=4))
     >>> scale_letters("5k + 3 = 13", 1, priced=False)
     """
+    if text[end : end + 2].lstrip()[:1] not in _LETTERS:
+        return None
     match = (_PRICED if priced else _COUNTED).match(text, end)
     if match is None:
         return None

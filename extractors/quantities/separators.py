@@ -34,6 +34,8 @@ _POWER: Final = re.compile(
     r"|(?P<bare>[-−–+]?[0-9]{1,3}))|(?P<raised>[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})"
     r"|(?P<lost>[ ][0-9]{1,2}))(?![0-9.^]*[0-9^])"
 )
+POWER_SIGNS: Final = frozenset("xX×*·⋅∙\\")
+"""Signs of a product that may lead to a power of ten."""
 _RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−–", "0123456789+---")
 
 
@@ -102,6 +104,8 @@ def power_of_ten(text: str, start: int, end: int, mantissa: Fraction) -> DigitRu
     >>> power_of_ten("9.3 x 10^7", 0, 3, Fraction("9.3")), power_of_ten("6.02 x 10 23", 0, 4, Fraction("6.02"))
     (DigitRun(value=Fraction(93000000, 1), end=10), DigitRun(value=None, end=12))
     """
+    if text[end : end + 2].lstrip()[:1] not in POWER_SIGNS:
+        return None
     if text[max(0, start - 4) : start].rstrip()[-1:] in {"^", "/", "÷"}:
         return None
     match = _POWER.match(text, end)

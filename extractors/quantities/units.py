@@ -11,13 +11,17 @@ MONEY_UNITS: Final = frozenset({"dollar", "cent", "euro", "rupee", "peso", "penc
 
 _CURRENCY: Final = spellings(read_list("extractors/currencies"))
 _CODES: Final = "|".join(code for code in _CURRENCY if code.isalpha() and code.isascii() and len(code) > 1)
-_SIGNS: Final = "".join(sorted(sign for sign in _CURRENCY if not sign.isalpha()))
+_SIGNS: Final = frozenset(sign for sign in _CURRENCY if not sign.isalpha())
+"""The leads that are a currency on their own."""
 _CURRENCY_BEFORE: Final = re.compile(
-    rf"(?:([{_SIGNS}])|(?<![^\W_])(?:((?i:rs))\.?|((?i:usd|inr|eur|php)|{_CODES.upper()})|(P)))"
+    rf"(?:([{''.join(sorted(_SIGNS))}])|(?<![^\W_])(?:((?i:rs))\.?|((?i:usd|inr|eur|php)|{_CODES.upper()})|(P)))"
     r"[ ]?\Z",
     re.A,
 )
+# The characters a currency can end with; nearly every number is decided by this look alone.
+CURRENCY_LEADS: Final = _SIGNS | frozenset(" .") | {lead for code in _CURRENCY for lead in (code[-1], code[-1].upper())}
 _AFTER: Final = re.compile(r"[ \-]?(?:(%)|(per[ ]?cent)\b|(half[- ]dollar)|([A-Za-z]+)|([¢°€]))", re.A)
+_UNIT_SIGNS: Final = frozenset("%¢°€")
 # Units of one letter are variables as often as units, so they count only where they touch the number.
 _ONE_LETTER: Final = frozenset({"h", "m", "g", "l"})
 
@@ -28,7 +32,10 @@ def unit_after(text: str, end: int) -> str | None:
     >>> unit_after("a 70lb bag", 4), unit_after("25 % off", 2), unit_after("3x", 1)
     ('pound', 'percent', None)
     """
-    match = _AFTER.match(text, end)
+    following = text[end : end + 1]
+    if following == " " or following == "-":
+        following = text[end + 1 : end + 2]
+    match = _AFTER.match(text, end) if following.isalpha() or following in _UNIT_SIGNS else None
     if match is None:
         return None
     if match[1] or match[2]:
@@ -49,7 +56,14 @@ def currency_before(text: str, start: int) -> tuple[str, int] | None:
     >>> currency_before("Rs.50", 3), currency_before("P25", 1), currency_before("x5", 1)
     (('rupee', 0), ('peso', 0), None)
     """
+    lead = text[start - 1]
+    if lead not in CURRENCY_LEADS:
+        return None
+    if lead in _SIGNS:
+        return _CURRENCY[lead], start - 1
     low = max(0, start - 5)
+    if lead == " " and (start < 2 or text[start - 2] not in CURRENCY_LEADS):
+        return None
     match = _CURRENCY_BEFORE.search(text[low:start])
     if match is None:
         return None

@@ -14,6 +14,7 @@ from typing import Final
 from extractors.limits import MAX_TEXT
 from extractors.text.chatter import chatter_edits
 from extractors.text.edits import Edit, apply_edits, merged
+from extractors.text.folded_text import holds_any
 from extractors.text.html_tags import tag_edits
 from extractors.text.markup import entity_edits, newline_edits, write_edits
 
@@ -87,6 +88,22 @@ _BOILERPLATE: Final = re.compile(
     r"|^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}(?:Z|[+-][0-9:]{4,6})?[ \t]*$",
     re.M,
 )
+_BOILERPLATE_CUES: Final = (
+    "You can put this",
+    "(Show Source)",
+    "Answer by ",
+    "Found ",
+    "Question ",
+    "SOLUTION:",
+    "(URL)",
+    "Similar questions",
+    "Related questions",
+    "Report ",
+    "Add ",
+    "Log in to",
+    "Sign up",
+)
+"""What stands in a text with boilerplate, but for stamps of time."""
 _ADDRESS: Final = re.compile(r"(?:https?://|www\.)[^\s<>\"]++")
 _NUMBERING: Final = re.compile(
     r"\A\s{0,20}(?:#{1,4}[ \t]+"
@@ -138,6 +155,11 @@ def _removed(pattern: re.Pattern[str], replacement: str = "") -> Callable[[str],
     return lambda text: [Edit(m.start(), m.end(), replacement) for m in pattern.finditer(text)]
 
 
+def _boilerplate(text: str) -> list[Edit]:
+    may_be = holds_any(text, _BOILERPLATE_CUES) or ("T" in text and text.count("-") > 1)
+    return _removed(_BOILERPLATE)(text) if may_be else []
+
+
 def _invisible(text: str) -> list[Edit]:
     edits = [
         Edit(m.start(), m.end(), "\n" if m[0][0] in "\r\u2028\u2029\x85" else "") for m in _INVISIBLE.finditer(text)
@@ -147,6 +169,8 @@ def _invisible(text: str) -> list[Edit]:
 
 def _emphasis(text: str) -> list[Edit]:
     """Runs of marks become one: a question stays a question."""
+    if not holds_any(text, ("??", "!!", "?!", "!?")):
+        return []
     return [Edit(m.start(), m.end(), "?" if "?" in m[0] else "!") for m in _EMPHASIS.finditer(text)]
 
 
@@ -187,7 +211,7 @@ _STEPS: Final[tuple[tuple[str, _FindEdits], ...]] = (
     ("entities", lambda text: entity_edits(text) if "&" in text else []),
     ("markup", lambda text: tag_edits(text) if "<" in text else []),
     ("invisible", _invisible),
-    ("boilerplate", _removed(_BOILERPLATE)),
+    ("boilerplate", _boilerplate),
     ("addresses", lambda text: _removed(_ADDRESS)(text) if "://" in text or "www." in text else []),
     ("repeated_title", repeat_edits),
     ("chatter", chatter_edits),
