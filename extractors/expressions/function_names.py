@@ -35,7 +35,6 @@ ARITY = {
     "arcsin": (1, 1), "arccos": (1, 1), "arctan": (1, 1), "ln": (1, 1), "log": (1, 2), "exp": (1, 1),
     "comb": (1, 2), "perm": (1, 2), "gcd": (2, 20), "lcm": (2, 20), "round": (1, 2), "ceiling": (1, 1),
     "floor": (1, 1), "max": (1, 20), "min": (1, 20), "mod": (2, 2), "factorial": (1, 1), "root": (1, 2),
-    "radians": (1, 1),
     "is_integer": (1, 20), "is_digit": (1, 20), "is_odd": (1, 20), "is_even": (1, 20), "is_prime": (1, 20),
 }  # fmt: skip
 """Least and greatest number of arguments by normal name."""
