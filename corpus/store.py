@@ -8,7 +8,6 @@ take posts out of the view. Batches that the store lists (corpus.batch_list) and
 whatever reads it.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -46,10 +45,6 @@ class PostStore(View):
     def read_batch(self, batch: str) -> list[Post]:
         """The posts of one batch; StoreError if it is gone or damaged."""
         return self.read(batch, Post)
-
-    def read_sightings(self, batch: str) -> list[Sighting]:
-        """The sightings of one batch whose name begins with SEEN; StoreError if it is gone or damaged."""
-        return self.read(batch, Sighting)
 
     def add_batch(self, posts: Sequence[Post], sightings: Sequence[Sighting] = ()) -> list[str]:
         """Add contents and sightings that the store does not hold; returns the names of their batches."""
@@ -188,10 +183,6 @@ class PostStore(View):
                 f"the batches of snapshot {snapshot_id} in {self.folder} now give {current.digest}; restore them"
             )
         return current
-
-    def counts_by_source(self) -> dict[str, int]:
-        """How many posts each source has."""
-        return dict(sorted(Counter(row["source"] for _, row in self.columns(self.current(), ["source"])).items()))
 
 
 def sighting_of(post: Post) -> Sighting:

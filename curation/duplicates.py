@@ -11,7 +11,6 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -78,21 +77,6 @@ class DuplicateGroups(NamedTuple):
     memory: pa.Table | None
 
 
-def duplicate_groups(
-    items: Sequence[tuple[str, str]],
-    *,
-    mask_numbers: bool = False,
-    threshold: float = THRESHOLD,
-    large: int = LARGE,
-) -> dict[str, str | None]:
-    """The duplicate group of each item (None: alone), by connected pairs; numbers are kept unless masked.
-
-    A group is named after the smallest digest of its members' normalised texts, so the name depends on content alone.
-    """
-    read = ReadTexts(partial(normal_tokens, mask_numbers=mask_numbers))
-    return _groups(read, items, threshold, None, large)
-
-
 def growing_groups(
     items: Sequence[tuple[str, str]],
     known: pa.Table | None = None,
@@ -100,7 +84,11 @@ def growing_groups(
     threshold: float = THRESHOLD,
     large: int = LARGE,
 ) -> DuplicateGroups:
-    """The same with numbers kept; ``known`` is the memory of a former run, which changes no group."""
+    """The duplicate groups of (id, text) items by connected pairs, numbers kept.
+
+    A group is named after the smallest digest of its members' normalised texts, so the name depends on content alone.
+    ``known`` is the memory of a former run, which changes no group.
+    """
     read = ReadTexts(normal_tokens, known)
     groups = _groups(read, items, threshold, known, large)
     if len(read.distinct) < large:

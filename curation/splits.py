@@ -5,12 +5,11 @@ problems at random, so that templates and reposts leak). The split is the hash o
 template with the smallest digest, else the duplicate group, else the post itself. Names of templates and duplicate
 groups depend on content alone, so a post that arrives later joins the split its template already has. Posts move only
 where a newcomer joins two components; then those of one of them move. One template may hold a large part of a corpus,
-so shares can be far from the ones asked for: ``SplitReport`` tells them.
+so shares can be far from the ones asked for.
 """
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from corpus.config import SplitConfig
@@ -21,26 +20,6 @@ SplitRow = tuple[str, str | None, str | None]
 """(post_id, template_id or None, duplicate group or None)."""
 
 _KINDS = ("template", "duplicates")
-
-
-@dataclass(frozen=True)
-class SplitReport:
-    """Shares of posts asked for and achieved, and how the posts hang together."""
-
-    posts: int
-    groups: int
-    largest_group: str | None
-    largest_share: float
-    wanted: dict[SplitName, float]
-    achieved: dict[SplitName, float]
-
-    def warning(self, tolerance: float = 0.05) -> str | None:
-        """A sentence if a share is off by more than ``tolerance``, naming the largest group."""
-        off = [name for name, share in self.wanted.items() if abs(self.achieved[name] - share) > tolerance]
-        if not off or not self.posts:
-            return None
-        shares = ", ".join(f"{name} {self.achieved[name]:.1%} (asked {self.wanted[name]:.1%})" for name in off)
-        return f"{shares}; the largest of {self.groups} groups, {self.largest_group}, holds {self.largest_share:.1%}"
 
 
 class Assigned(NamedTuple):
@@ -104,21 +83,3 @@ def split_of(group: str, config: SplitConfig) -> SplitName:
         if place < end:
             return name
     return last[0]
-
-
-def split_report(splits: Sequence[Assigned], config: SplitConfig) -> SplitReport:
-    """Shares achieved, and the largest group (of equal ones the first by name)."""
-    sizes: dict[str, int] = {}
-    for post in splits:
-        sizes[post.group] = sizes.get(post.group, 0) + 1
-    largest = min(sizes, key=lambda group: (-sizes[group], group), default=None)
-    total = len(splits) or 1
-    wanted = shares_of(config)
-    return SplitReport(
-        posts=len(splits),
-        groups=len(sizes),
-        largest_group=largest,
-        largest_share=sizes[largest] / total if largest is not None else 0.0,
-        wanted=wanted,
-        achieved={name: sum(post.split == name for post in splits) / total for name in wanted},
-    )

@@ -1,12 +1,10 @@
 """Threads with gold answers as the equations stage reads them, and when the system of a thread is right."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corpus.records import Label, Post
-from evaluation.gold_threads.version_quality import gold_of_labels
 from evaluation.metrics.reading_report import read_lines
 from evaluation.metrics.value_matching import contains, gold_alternatives, same_set
 from extractors.answers.parsing import Alternatives
@@ -35,18 +33,6 @@ def threads_of_file(path: Path) -> list[AnsweredThread]:
     """The threads of a file that have a ``gold_answer``, a string or a list of values."""
     records = read_lines(path)
     return [thread_of(record, gold_alternatives(record["gold_answer"])) for record in records if record["gold_answer"]]
-
-
-def threads_of_posts(posts: Iterable[Post], labels: Sequence[Label]) -> list[AnsweredThread]:
-    """The posts whose label has a gold answer, by post id."""
-    held = {post.post_id: post for post in posts}
-    found = []
-    for label in gold_of_labels(labels):
-        post = held.get(label.post_id)
-        if post is not None and label.answer is not None:
-            texts = tuple(answer.text for answer in post.answers)
-            found.append(AnsweredThread(post.post_id, clean_question(post.question).text, texts, label.answer))
-    return found
 
 
 def is_right(found: ThreadEquations, gold: Alternatives) -> bool:

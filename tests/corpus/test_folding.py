@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from corpus.batches import SEEN
+from corpus.batches import SEEN, Sighting
 from corpus.errors import StoreError
 from corpus.files import Folder
 from corpus.folding import fold
@@ -86,7 +86,7 @@ def test_sightings_fold_to_the_last_of_each_content(store: PostStore) -> None:
     before = view(store)
     assert fold(store) == 2
     (name,) = (name for name in store.batch_names() if name.startswith(SEEN))
-    seen = [one.post_id for one in store.read_sightings(name)]
+    seen = [one.post_id for one in store.read(name, Sighting)]
     assert (seen.count("forum:same"), seen.count("forum:changing")) == (1, 2)
     assert view(store) == before
     assert fold(store) == 0

@@ -90,12 +90,11 @@ def test_what_removes_stage_outputs_removes_none_while_a_store_is_damaged(
         lambda one: one.posts.posts(),
         lambda one: one.posts.snapshot(),
         lambda one: one.posts.upsert([post("x")]),
-        lambda one: one.posts.counts_by_source(),
         lambda one: one.add_input([post("x")]),
         lambda one: forget(one, "forum:1"),
         prune,
     ],
-    ids=["posts", "snapshot", "upsert", "counts", "build from files", "forget", "prune"],
+    ids=["posts", "snapshot", "upsert", "build from files", "forget", "prune"],
 )
 def test_a_missing_batch_is_named_by_whatever_opens_the_store(
     workspace: Workspace, opening: Callable[[Workspace], object]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.duplicates import DuplicatePair, duplicate_groups, duplicate_pairs, shingles
+from curation.duplicates import DuplicatePair, duplicate_pairs, growing_groups, shingles
 from curation.plain_tokens import normal_tokens
 
 LONG = (
@@ -42,13 +42,15 @@ def test_similarity_is_the_share_of_common_token_trigrams():
     assert pair == DuplicatePair("a", "b", "near", "kept", 6 / 7)
 
 
-def test_groups_keep_numbers_unless_masked():
-    items = [("a", LONG), ("b", EDITED), ("c", OTHER_NUMBERS), ("d", UNLIKE)]
-    kept, masked = duplicate_groups(items), duplicate_groups(items, mask_numbers=True)
-    assert kept["a"] == kept["b"] is not None
-    assert kept["c"] is None
-    assert masked["a"] == masked["b"] == masked["c"] is not None
-    assert masked["d"] is None
+def duplicate_groups(items):
+    return growing_groups(items).groups
+
+
+def test_groups_keep_numbers():
+    found = duplicate_groups([("a", LONG), ("b", EDITED), ("c", OTHER_NUMBERS), ("d", UNLIKE)])
+    assert found["a"] == found["b"] is not None
+    assert found["c"] is None
+    assert found["d"] is None
 
 
 def test_group_names_depend_on_content_alone():

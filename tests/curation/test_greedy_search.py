@@ -186,8 +186,8 @@ def test_near_duplicates_of_many_are_those_of_few(threshold):
     items = [(f"p{number:03}", " ".join(text)) for number, text in enumerate([*texts, *near])]
     few = duplicates.duplicate_pairs(items, threshold)
     assert duplicates.duplicate_pairs(items, threshold, large=1) == few
-    groups = duplicates.duplicate_groups(items, threshold=threshold)
-    assert duplicates.duplicate_groups(items, threshold=threshold, large=1) == groups
+    groups = duplicates.growing_groups(items, threshold=threshold).groups
+    assert duplicates.growing_groups(items, threshold=threshold, large=1).groups == groups
     assert sum(pair.kind == "near" for pair in few) > 15
     with patch.dict(sys.modules, {"curation.near_kernels": None}), pytest.raises(ImportError):
         duplicates.duplicate_pairs(items, threshold, large=1)  # it takes the compiled loops
@@ -203,7 +203,7 @@ def test_groups_grow_and_shrink_as_if_found_anew():
         items = [(f"p{number}", text) for number, text in enumerate([*chosen, *draw.sample(chosen, 5)])]
         for kept in (items, draw.sample(items, 30)):
             found = duplicates.growing_groups(kept, known, threshold=0.5, large=1)
-            assert found.groups == duplicates.duplicate_groups(kept, threshold=0.5, large=1)
+            assert found.groups == duplicates.growing_groups(kept, threshold=0.5, large=1).groups
             known, linked = found.memory, linked + sum(group is not None for group in found.groups.values())
     assert linked > 200
 
@@ -216,8 +216,8 @@ def test_groups_of_a_growing_corpus_are_those_of_a_whole_one(large):
     new = [("c", f"{long} morning"), ("d", "How far is it to the town?"), *old[:2]]
     groups, memory = duplicates.growing_groups(old, large=large)
     assert (memory is None) == (large > 3)
-    assert duplicates.growing_groups(new, memory, large=large).groups == duplicates.duplicate_groups(new)
-    assert len(set(duplicates.duplicate_groups(new).values())) == 2
+    assert duplicates.growing_groups(new, memory, large=large).groups == duplicates.growing_groups(new).groups
+    assert len(set(duplicates.growing_groups(new).groups.values())) == 2
     assert set(groups.values()) == {None}
 
 
