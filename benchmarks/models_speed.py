@@ -21,15 +21,14 @@ from benchmarks.measuring import ROOT, Row, signature, table
 from benchmarks.reading_speed import SITE, TARGET_ANSWERS, best_seconds
 from corpus.labels import read_labels
 from crawlers.html_text import html_to_text
-from extractors.equations.thread_equations import ThreadEquations
 from extractors.text.cleaning import clean_question
-from flows.training import solutions_by
+from flows.training import solved_by
 from models.answer_model import AnswerModel
 from models.answer_training import train_answers
 from models.label_split import LabelledThread, join_threads
 from models.post_model import PostModel
 from models.post_training import train_posts
-from models.shipped import read_thread
+from models.shipped import shipped_model
 from models.storage import load_model
 
 LABELS = ROOT / "data" / "labels"
@@ -98,11 +97,6 @@ def four_answers(threads: Sequence[LabelledThread]) -> list[LabelledThread]:
     return filled
 
 
-def one_vote(question: str, answers: Sequence[str]) -> ThreadEquations:
-    """The system of a thread, at one vote."""
-    return read_thread(question, answers, 1)
-
-
 def rates() -> list[Row]:
     """Posts classified and threads ranked a second, with the models that ship; and what ranking waits for."""
     threads = site_labels()
@@ -110,7 +104,7 @@ def rates() -> list[Row]:
     if not isinstance(posts, PostModel) or not isinstance(answers, AnswerModel):
         raise TypeError("data/models/posts.json and answers.json hold models of the wrong kinds")
     full = four_answers(threads)
-    solve = solutions_by(one_vote)
+    solve = solved_by(shipped_model("systems"))
     solved = [solve(thread.question, thread.answers) for thread in full]
 
     def classify() -> None:
@@ -121,15 +115,19 @@ def rates() -> list[Row]:
         for thread, known in zip(full, solved, strict=True):
             answers.rank(thread.question, thread.answers, known)
 
-    def vote() -> None:
+    def solve_all() -> None:
         for thread in full:
-            read_thread(thread.question, thread.answers)
+            solve(thread.question, thread.answers)
 
     return [
         _rate("classify", len(threads), classify, "posts", POSTS_TARGET),
         _rate(f"rank, {ANSWERS} answers, equations read before", len(full), rank, "threads", THREADS_TARGET),
         _rate(
-            f"equations of the same threads, {ANSWERS} answers", len(full), vote, "threads", TARGET_ANSWERS // ANSWERS
+            f"systems of the same threads, {ANSWERS} answers",
+            len(full),
+            solve_all,
+            "threads",
+            TARGET_ANSWERS // ANSWERS,
         ),
     ]
 
@@ -147,7 +145,7 @@ def train(kind: str, count: int) -> dict[str, Any]:
     if kind == "posts":
         train_posts(threads)
     else:
-        train_answers(threads, solutions_by(one_vote))
+        train_answers(threads, solved_by(shipped_model("systems")))
     return {"seconds": time.process_time() - started, "peak": _peak(), "threads": before}
 
 

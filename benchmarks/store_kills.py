@@ -221,7 +221,7 @@ def _ready_to_build(folder: Path) -> None:
 
 
 def _build(folder: Path) -> None:
-    opened = {"classify": {"min_probability": 0.0}, "answers": {"min_confidence": 0.0}, "diversity": {"ld_min": 0.0}}
+    opened = {"classify": {"min_probability": 0.0}, "read": {"min_confidence": 0.0}, "diversity": {"ld_min": 0.0}}
     config = BuildConfig.model_validate({**opened, "publish": {"precision": 0.0}})
     build_here(BuildRequest(data=str(folder), name="demo", config=config, shards=2))
 

@@ -76,26 +76,21 @@ class ClassifyConfig(StageConfig):
     drop_types: tuple[Annotated[QuestionType, Field(strict=False)], ...] = Field((), strict=False)
 
 
-class EquationsConfig(StageConfig):
-    """Stage equations: answers vote by solution; ``require`` drops posts without an agreed system.
+class ReadConfig(StageConfig):
+    """Stage read: the answer and the equation system of a thread.
 
-    ``min_votes`` answers have to give the system: 2 is the rule of the paper, with 1 its probability decides alone.
+    Posts whose best answer is below ``min_confidence`` are dropped; None takes the model's own threshold. 0.3 is far
+    less than that: in a build ``publish.precision`` decides about what is returned.
 
+    ``min_votes`` answers have to give the system: 2 is the rule of Dolphin18K, with 1 its probability decides alone.
     Systems that are less likely than ``min_probability`` are not returned; None takes the model's own threshold.
-    """
-
-    min_votes: int = Field(1, ge=1, le=100)
-    min_probability: float | None = Field(None, ge=0, le=1)
-    require: bool = False
-
-
-class AnswersConfig(StageConfig):
-    """Stage answers: candidates below ``min_confidence`` are not returned; None takes the model's own threshold.
-
-    0.3 is far less than that threshold: in a build ``publish.precision`` decides about what is returned.
+    ``require`` drops posts without a system.
     """
 
     min_confidence: float | None = Field(0.3, ge=0, le=1)
+    min_votes: int = Field(1, ge=1, le=100)
+    min_probability: float | None = Field(None, ge=0, le=1)
+    require: bool = False
 
 
 class PublishConfig(StageConfig):
@@ -174,6 +169,12 @@ class ReleaseConfig(StageConfig):
 
 TABLES: Final = {"agree": "publish"}
 """The tables that are not called as their stage."""
+GONE: Final = {
+    "agree": "[publish] precision = 0.95 says what is published; remove it",
+    "equations": "move what it says to [read]",
+    "answers": "move what it says to [read]",
+}
+"""Tables of earlier versions, and what to do with one."""
 
 
 class BuildConfig(StageConfig):
@@ -183,8 +184,7 @@ class BuildConfig(StageConfig):
 
     clean: CleanConfig = CleanConfig()
     classify: ClassifyConfig = ClassifyConfig()
-    equations: EquationsConfig = EquationsConfig()
-    answers: AnswersConfig = AnswersConfig()
+    read: ReadConfig = ReadConfig()
     publish: PublishConfig = PublishConfig()
     diversity: DiversityConfig = DiversityConfig()
     decontaminate: DecontaminateConfig = DecontaminateConfig()
@@ -194,9 +194,10 @@ class BuildConfig(StageConfig):
 
     @model_validator(mode="before")
     @classmethod
-    def _no_agree(cls, given: Any) -> Any:
-        if isinstance(given, dict) and "agree" in given:
-            raise ValueError("the table agree is gone: [publish] precision = 0.95 says what is published; remove it")
+    def _known_tables(cls, given: Any) -> Any:
+        gone = [name for name in GONE if isinstance(given, dict) and name in given]
+        if gone:
+            raise ValueError(f"the table {gone[0]} is gone: {GONE[gone[0]]}")
         return given
 
     def of_stage(self, stage: str) -> StageConfig:

@@ -129,29 +129,30 @@ MEANINGS: Final[Mapping[Reason, Meaning]] = {
         "name fewer types",
     ),
     Reason.NOTHING_TO_READ: Meaning(
-        "equations",
+        "read",
         "no answer holds a number",
         "answers that show numbers",
     ),
     Reason.NO_AGREED_SYSTEM: Meaning(
-        "equations",
-        "fewer than `equations.min_votes` answers agree on a solution (only with `equations.require`)",
-        "lower `equations.min_votes`, or switch `equations.require` off",
+        "read",
+        "fewer than `read.min_votes` answers agree on a solution, or it is not likely enough (only with "
+        "`read.require`)",
+        "lower `read.min_votes`, or switch `read.require` off",
     ),
     Reason.NO_CANDIDATES: Meaning(
-        "answers",
+        "read",
         "no answer holds a candidate number",
         "answers that state their value",
     ),
     Reason.LOW_CONFIDENCE: Meaning(
-        "answers",
+        "read",
         "the best candidate is below the threshold: we abstain",
-        "answers that show how they get the value, more answers, or a lower `answers.min_confidence`",
+        "answers that show how they get the value, more answers, or a lower `read.min_confidence`",
     ),
     Reason.ANSWER_CONTRADICTS_EQUATIONS: Meaning(
         "agree",
-        "the probability is below the threshold that keeps `publish.precision`, above all since the answer is not "
-        "among the solutions of the agreed system",
+        "the probability is below the threshold that keeps `publish.precision`, above all since a likely system of "
+        "an answer gives another value; the evidence is that system",
         "look at it: one of the two is wrong",
     ),
     Reason.ANSWER_UNCONFIRMED: Meaning(

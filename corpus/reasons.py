@@ -31,10 +31,9 @@ class Reason(StrEnum):
     NON_LINEAR_WORDING = "non_linear_wording"
     NO_UNKNOWN_IN_ANSWERS = "no_unknown_in_answers"
     UNWANTED_TYPE = "unwanted_type"
-    # equations
+    # read
     NOTHING_TO_READ = "nothing_to_read"
     NO_AGREED_SYSTEM = "no_agreed_system"
-    # answers
     NO_CANDIDATES = "no_candidates"
     LOW_CONFIDENCE = "low_confidence"
     # agree

@@ -252,13 +252,20 @@ class ClassifiedPost(Record):
     question_type: QuestionType | None = added_later()
 
 
-class PostEquations(Record):
-    """Stage equations: the likeliest system with all that its answer derives, or None with the reason in ``note``.
+class PostReading(Record):
+    """Stage read: the answer with its calibrated confidence and where it stands, and the likeliest equation system.
 
-    ``asked`` are the values of it that the question asks for, each with its unknown.
+    ``values`` are the answer, ``ranked`` the best candidates, ``spans`` where the values stand. The system is given
+    with all that its answer derives, or is None with the reason in ``note``. ``asked`` are the values of it that the
+    question asks for, each with its unknown. ``witness`` is the likeliest system by itself, with that probability: what
+    the systems say before they know the answer.
     """
 
     post_id: str
+    values: tuple[str, ...]
+    confidence: float
+    ranked: tuple[RankedAnswer, ...]
+    spans: tuple[TextSpan, ...]
     equations: tuple[str, ...] | None
     unknowns: tuple[str, ...]
     solutions: tuple[SystemSolution, ...]
@@ -268,16 +275,7 @@ class PostEquations(Record):
     note: str | None = None
     asked_counts: tuple[float, ...] = Field((), description="how likely 1, 2, 3, and 4 or more values are asked")
     asked: tuple[Assignment, ...] = ()
-
-
-class PostAnswer(Record):
-    """Stage answers: the gold answer with its calibrated confidence, and where it stands."""
-
-    post_id: str
-    values: tuple[str, ...]
-    confidence: float
-    ranked: tuple[RankedAnswer, ...]
-    spans: tuple[TextSpan, ...]
+    witness: CandidateSystem | None = None
 
 
 class PostAgreement(Record):

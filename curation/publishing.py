@@ -35,7 +35,7 @@ from curation.provenance import (
     texts_of,
 )
 from curation.run_records import NOTHING, POSTS, RUNS, NothingPublishedError, published
-from curation.running import at_work, stage_config, stage_model, stage_model_digest
+from curation.running import at_work, stage_config, stage_model_digest, stage_models
 from curation.stages.registry import BY_NAME, STAGES
 from extractors.text.marks import MARKS
 
@@ -80,7 +80,7 @@ def making(build: Build) -> dict[str, Any]:
     ]
     counts = funnel(build.parts)
     lacks = {"store": dict(build.lacks)} if build.lacks else {}
-    promise = stage_model(BY_NAME["agree"], workspace).told(build.config.publish.precision)
+    promise = stage_models(BY_NAME["agree"], workspace)["publication"].told(build.config.publish.precision)
     lacks |= {"promise": promise} if promise else {}
     return {"snapshot": build.snapshot_id, "posts": counts[0]["in"], "stages": stages, "funnel": counts, **lacks}
 

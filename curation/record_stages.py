@@ -6,19 +6,17 @@ what the stage needs, and ExtractionError where that is there but malformed.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
-from corpus.config import BuildConfig, StageConfig
+from corpus.config import BuildConfig
 from corpus.errors import InputError
 from corpus.jsonl import fields_of
 from corpus.records import NumberGroup
 from curation.reconciliation import template_id
-from curation.stages.answers_stage import asked_values, own_solutions, solution_values
 from curation.stages.classify_stage import refusal
-from curation.stages.equations_stage import assignments, solution_records
 from curation.stages.templates_stage import template_record
 from extractors.answers.parsing import parse_answer
-from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
+from extractors.equations.thread_equations import AnswerSystem
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
 from extractors.questions.question_types import type_of
@@ -26,11 +24,10 @@ from extractors.real_numbers.values import Value, format_value
 from extractors.solve.solving import solve_texts
 from extractors.text.cleaning import clean_question
 from models.counts import likeliest
-from models.read_threads import Solved
+from models.thread_reading import ThreadReader, ThreadReading
 
 JsonRecord = Mapping[str, Any]
 MAX_ANSWERS = 500
-ConfigT = TypeVar("ConfigT", bound=StageConfig)
 
 
 @dataclass(frozen=True)
@@ -134,18 +131,18 @@ def _candidate(system: AnswerSystem, texts: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _thread(record: JsonRecord, context: RecordContext) -> tuple[str, list[str], ThreadEquations]:
-    texts, config = answers_of(record), context.config.equations
+def _thread(record: JsonRecord, context: RecordContext) -> tuple[list[str], ThreadReading]:
+    texts, config = answers_of(record), context.config.read
     question = clean_question(text_of(record, "question")).text
-    found = context.model("systems").read(question, texts, config.min_votes, config.min_probability)
-    return question, texts, found
+    reader = ThreadReader(context.model("systems"), context.model("answers"))
+    return texts, reader.read(question, texts, config.min_votes, config.min_probability)
 
 
 def equations(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> the core of the likeliest system, what is asked as expressions over its unknowns,
     its solutions with the values of what the answer derives, its probability and votes, and every answer's candidate.
     """
-    _, texts, found = _thread(record, context)
+    texts, (_, found, _) = _thread(record, context)
     core = found.core
     return {
         "equations": None if found.equations is None else list(core.equations),
@@ -162,44 +159,28 @@ def equations(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     }
 
 
-def _alone(config: ConfigT, gate: str) -> ConfigT:
-    """The table of a stage that is run alone: no publication model decides behind it, so that its gate is the model's
-    own threshold unless a configuration names another."""
-    return config if gate in config.model_fields_set else config.model_copy(update={gate: None})
-
-
 def classify(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``in_scope``, ``probability`` (0..1), likeliest outcome, and the question's type."""
     question, texts = clean_question(text_of(record, "question")).text, answers_of(record)
-    scope = context.model("posts").scope(question, texts)
+    scope, config = context.model("posts").scope(question, texts), context.config.classify
+    if "min_probability" not in config.model_fields_set:
+        # a stage that is run alone has no publication model behind it: its own threshold decides, if nobody names one
+        config = config.model_copy(update={"min_probability": None})
     return {
-        "in_scope": refusal(question, texts, scope, _alone(context.config.classify, "min_probability")) is None,
+        "in_scope": refusal(question, texts, scope, config) is None,
         "probability": round(scope.probability, 12),
         "outcome": scope.outcome,
         "question_type": type_of(question).type,
     }
 
 
-def all_solutions(found: ThreadEquations) -> Solved:
-    """What the answers stage hands to the model."""
-    systems = [(one.answer, one.status, solution_records(one.unknowns, one.solutions)) for one in found.candidates]
-    voted = solution_values(solution_records(found.unknowns, found.solutions))
-    chances = [round(one.probability, 12) for one in found.candidates]
-    asked = asked_values(
-        (one.answer, chance, assignments(one.asked)) for chance, one in zip(chances, found.candidates, strict=True)
-    )
-    counts = tuple(round(chance, 12) for chance in found.asked_counts)
-    return Solved(voted, own_solutions(systems), asked, counts)
-
-
 def answers(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``answer`` [value] or null, ``asked_count``, ``confidence``, the best five."""
-    question, texts, found = _thread(record, context)
-    model = context.model("answers")
-    ranking = model.rank(question, texts, all_solutions(found))
-    config = _alone(context.config.answers, "min_confidence")
+    _, (ranking, found, _) = _thread(record, context)
+    config = context.config.read
+    least = config.min_confidence if "min_confidence" in config.model_fields_set else None
     return {
-        "answer": list(ranking.values) if ranking.sure(config.min_confidence) else None,
+        "answer": list(ranking.values) if ranking.sure(least) else None,
         "asked_count": likeliest(found.asked_counts),
         "confidence": round(ranking.confidence, 12),
         "ranked": [{"answer": list(values), "score": round(score, 12)} for values, score in ranking.ranked[:5]],

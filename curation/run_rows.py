@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from corpus.canonical import bucket_of, modulo_bucket_of
+from corpus.errors import VersionError
 from corpus.outputs import DROPPED, KEPT
 from corpus.records import (
     ClassifiedPost,
@@ -15,10 +16,9 @@ from corpus.records import (
     Dropped,
     Post,
     PostAgreement,
-    PostAnswer,
     PostDiversity,
-    PostEquations,
     PostOriginality,
+    PostReading,
     PostSplit,
     PostTemplate,
     Problem,
@@ -32,8 +32,7 @@ KINDS: Mapping[str, type[Record]] = {
     POSTS: Post,
     "clean": CleanedPost,
     "classify": ClassifiedPost,
-    "equations": PostEquations,
-    "answers": PostAnswer,
+    "read": PostReading,
     "agree": PostAgreement,
     "diversity": PostDiversity,
     "decontaminate": PostOriginality,
@@ -67,8 +66,12 @@ class RunRows:
 
     @classmethod
     def of(cls, workspace: Workspace, version: BuildOutcome) -> "RunRows":
-        """The rows behind a version; VersionError if this data folder has no record of its run."""
-        return cls(workspace, run_of(workspace, version))
+        """The rows behind a version; VersionError without a record of its run here, or with one of other stages."""
+        run = run_of(workspace, version)
+        if set(run.parts) != set(KINDS):
+            others = ", ".join(sorted(set(run.parts) ^ set(KINDS)))
+            raise VersionError(f"{version.label} was built with other stages ({others}); build {version.name} again")
+        return cls(workspace, run)
 
     def _read_kept(self, stage: str, shard: int) -> dict[str, Record]:
         rows = self._outputs.kept(self.run.parts[stage][shard], KINDS[stage])

@@ -87,7 +87,7 @@ class Recipe:
     def context(self, stage: Stage, days: Mapping[str, str] | None = None) -> Context:
         """What a stage works with."""
         config = stage.config.model_validate(self.config[stage.name])
-        return Context(config, stage_model(stage, self.workspace), days or {}, self.data)
+        return Context(config, stage_models(stage, self.workspace), days or {}, self.data)
 
 
 def shard_count(posts: int) -> int:
@@ -141,8 +141,8 @@ def stage_config(stage: Stage, config: BuildConfig) -> dict[str, Any]:
 
 
 def stage_model_digest(stage: Stage, workspace: Workspace) -> str:
-    """The digest of the model a stage needs, empty where it needs none."""
-    return workspace.model_digest(stage.model) if stage.model else ""
+    """The digest of the models a stage needs, empty where it needs none."""
+    return "-".join(map(workspace.model_digest, stage.models))
 
 
 def stage_keys(workspace: Workspace, snapshot_id: str, config: BuildConfig, days: str = "") -> dict[str, str]:
@@ -152,7 +152,7 @@ def stage_keys(workspace: Workspace, snapshot_id: str, config: BuildConfig, days
     ModelError here, and a promise that no threshold keeps a ConfigError, before any stage runs.
     """
     check_models(workspace)
-    stage_model(BY_NAME["agree"], workspace).promise(config.publish.precision)
+    stage_models(BY_NAME["agree"], workspace)["publication"].promise(config.publish.precision)
     keys: dict[str, str] = {}
     before = snapshot_id
     for stage in STAGES:
@@ -169,17 +169,15 @@ def _model(path: str, digest: str) -> Any:
     return load_model(path, expected_digest=digest)
 
 
-def stage_model(stage: Stage, workspace: Workspace) -> Any:
-    """The model a stage needs, None where it needs none; ModelError for a damaged one."""
-    if not stage.model:
-        return None
-    return _model(str(workspace.model_file(stage.model)), workspace.model_digest(stage.model))
+def stage_models(stage: Stage, workspace: Workspace) -> dict[str, Any]:
+    """The models a stage needs, by name; ModelError for a damaged one."""
+    return {name: _model(str(workspace.model_file(name)), workspace.model_digest(name)) for name in stage.models}
 
 
 def check_models(workspace: Workspace) -> None:
-    """Load the model of every stage; ModelError for one that is missing or damaged."""
+    """Load the models of every stage; ModelError for one that is missing or damaged."""
     for stage in STAGES:
-        stage_model(stage, workspace)
+        stage_models(stage, workspace)
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from corpus.labels import read_labels
 from corpus.records import Label, Post
 from corpus.workspace import MODELS, Workspace
 from crawlers.ingest import read_posts
-from curation.running import stage_model
+from curation.running import stage_models
 from curation.stages.agree_stage import facts_of
 from curation.stages.registry import BY_NAME
 from curation.stages.stage import Trail
@@ -36,9 +36,9 @@ class Judges:
 
     def __init__(self, workspace: Workspace) -> None:
         """Load them; ModelError for a missing or damaged one."""
-        models = {name: stage_model(BY_NAME[name], workspace) for name in (*BEFORE, "agree")}
-        self.publication: PublicationModel = models["agree"]
-        self.by_kind = {BY_NAME[name].model or "": found for name, found in models.items()}
+        stages = (BY_NAME[name] for name in (*BEFORE, "agree"))
+        self.by_kind = {kind: found for one in stages for kind, found in stage_models(one, workspace).items()}
+        self.publication: PublicationModel = self.by_kind["publication"]
 
     def is_likely(self, post: Post) -> bool:
         """Whether a post comes as far as stage agree and is likelier right than not."""

@@ -47,9 +47,9 @@ from flows.training import (
     other_sources,
     own_posts,
     real_reached,
-    solutions_by,
+    solved_unseen,
     systems_in_use,
-    unseen_readers,
+    unseen_reading,
 )
 from models.storage import load_model
 
@@ -115,8 +115,7 @@ def _real_builds(data: str) -> RealBuilds:
 
 def _real_equations(data: str) -> "Table":
     """The equation systems of the real posts, each read by a model that has not learned from its site."""
-    readers = unseen_readers(systems_in_use(data))
-    return real_posts(SHARED, lambda thread: readers(thread.question, thread.answers))
+    return real_posts(SHARED, unseen_reading(data))
 
 
 def _posts(data: str) -> PostQuality:
@@ -147,7 +146,7 @@ def _answers(data: str) -> AnswerQuality:
     """The answer model, five-fold, with its pictures below the data folder."""
     tests = {"bundled, evaluation part": labelled_threads([LABELS / "evaluation.jsonl"], bundled_posts())}
     report = answer_quality(
-        gather("answers", data, [], []), solutions_by(unseen_readers(systems_in_use(data))), other_sources([]), tests
+        gather("answers", data, [], []), solved_unseen(systems_in_use(data)), other_sources([]), tests
     )
     folder = Workspace(data).folder / "pictures"
     for name, picture in report.pictures().items():

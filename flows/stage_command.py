@@ -47,8 +47,8 @@ class StageOptions:
         config = load_config(self.config)
         if self.min_votes is None:
             return config
-        equations = config.equations.model_copy(update={"min_votes": self.min_votes})
-        return config.model_copy(update={"equations": equations})
+        read = config.read.model_copy(update={"min_votes": self.min_votes})
+        return config.model_copy(update={"read": read})
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """The commands ``train``: gather threads, fit, show scores, store the model."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 from corpus.config import BuildConfig
@@ -10,7 +10,7 @@ from corpus.labels import read_labels
 from corpus.records import Post
 from corpus.workspace import BUNDLED, MODELS, Workspace
 from crawlers.ingest import read_posts
-from curation.record_stages import all_solutions
+from evaluation.gold_threads.gold_posts import AnsweredThread
 from evaluation.gold_threads.labelled_threads import (
     REAL_SETS,
     aqua_threads,
@@ -27,13 +27,16 @@ from extractors.text.cleaning import clean_question
 from flows.console import Reporter
 from flows.runs import LABELS, SHARED, bundled_posts
 from models.agreement_labels import agreed_threads
-from models.answer_training import NO_OTHERS, OWN, Other, SolveThread, read_sources, train_answers
+from models.answer_model import AnswerModel
+from models.answer_training import NO_OTHERS, OWN, Other, SolveThread, fold_parts, read_sources, train_answers
 from models.label_split import LabelledThread, join_threads
 from models.post_training import train_posts
 from models.publication_training import fit_publication, publication_report
+from models.read_threads import Solved
 from models.storage import Model, load_model, save_model
 from models.system_model import SystemModel
 from models.system_training import FOLDS, asked_by_others, of_folds, read_offered, train_systems
+from models.thread_reading import ThreadReader
 from models.validation import Report, fold_of
 
 TRAIN_LABELS = LABELS / "train.jsonl"
@@ -52,26 +55,48 @@ SYSTEM_WEIGHT = 0.1
 """What a thread that is no real one counts for the system model."""
 
 
-Read = Callable[[str, Sequence[str]], ThreadEquations]
+def solved_by(model: SystemModel) -> SolveThread:
+    """What the systems of a thread come to under a model."""
+    return lambda question, answers: model.read(question, answers).solved
 
 
-def solutions_by(read: Read) -> SolveThread:
-    """The solutions of a thread's equations as the answers stage sees them."""
-    return lambda question, answers: all_solutions(read(question, answers))
-
-
-def held_out_systems(model: SystemModel) -> list[SystemModel]:
-    """For each fold a system model that has not learned from it, with the threshold of ``model``."""
+def held_out_systems() -> list[SystemModel]:
+    """For each fold a system model that has not learned from it."""
     items, counts = asked_by_others({name: read_offered(other) for name, other in system_sources().items()})
-    return [replace(one, threshold=model.threshold) for one in of_folds(items, counts)]
+    return of_folds(items, counts)
 
 
-def unseen_readers(model: SystemModel, held_out: Sequence[SystemModel] | None = None) -> Read:
-    """Reads a thread, at one vote, by a system model that has not learned from its site; other threads by ``model``."""
-    models = held_out or held_out_systems(model)
-    threads = (thread for other in system_sources().values() for thread in other.threads)
-    unseen = {thread.question: models[fold_of(thread, FOLDS)] for thread in threads if thread.question}
-    return lambda question, answers: unseen.get(question, model).read(question, answers, 1)
+def solved_unseen(model: SystemModel, held_out: Sequence[SystemModel] | None = None) -> SolveThread:
+    """The same by a system model that has not learned from the thread's site; of other threads by ``model``."""
+    models, folds = held_out or held_out_systems(), known_folds()
+
+    def solve(question: str, answers: Sequence[str]) -> Solved:
+        fold = folds.get((question, tuple(answers)))
+        return (model if fold is None else models[fold]).read(question, answers).solved
+
+    return solve
+
+
+def known_folds() -> dict[tuple[str, tuple[str, ...]], int]:
+    """The fold of every thread that the models learn from, by its question and its answers."""
+    threads = [thread for other in system_sources().values() for thread in other.threads]
+    return {(thread.question, tuple(thread.answers)): fold_of(thread, FOLDS) for thread in threads}
+
+
+def unseen_reading(data: str) -> Callable[[AnsweredThread], ThreadEquations]:
+    """Reads the system of a thread by models that have not learned from its site; of others by the models in use."""
+    systems, answers, held_out, folds = systems_in_use(data), answers_in_use(data), held_out_systems(), known_folds()
+    threads = gather("answers", data, [], [])
+    sources = read_sources(threads, solved_unseen(systems, held_out), other_sources([]))
+    parts = fold_parts([item for part in sources.values() for item in part])
+    models = [part.model(answers.threshold, answers.system_threshold, {}) for part in parts]
+    in_use, readers = ThreadReader(systems, answers), list(map(ThreadReader, held_out, models))
+
+    def read(thread: AnsweredThread) -> ThreadEquations:
+        fold = folds.get((thread.question, thread.answers))
+        return (in_use if fold is None else readers[fold]).read(thread.question, thread.answers, 1).equations
+
+    return read
 
 
 def system_sources() -> dict[str, Other]:
@@ -172,13 +197,20 @@ def run_train_answers(
     """
     threads = gather("answers", data, labels, posts) if labels or not agreement else []
     known = {thread.post_id for thread in threads}
-    found = [thread for thread in _self_labelled(agreement, solutions_by(_reader(data))) if thread.post_id not in known]
+    model = systems_in_use(data)
+    found = [thread for thread in _self_labelled(agreement, solved_by(model)) if thread.post_id not in known]
     source = _source("answers", labels) if threads else "agreement"
     source += f" and {len(found)} threads by agreement" if threads and agreement else ""
     others = other_sources([*labels, *agreement])
-    solve = solutions_by(_reader(data) if labels or agreement else unseen_readers(systems_in_use(data)))
+    solve = solved_by(model) if labels or agreement else solved_unseen(model)
     trained = train_answers([*threads, *found], solve, source=source, others=others)
     store(data, "answers", (trained.model, trained.report), as_json)
+
+
+def answers_in_use(data: str) -> AnswerModel:
+    """The answer model of a data folder, that which ships where it has none."""
+    found: AnswerModel = load_model(str(Workspace(data).model_file("answers")))
+    return found
 
 
 def systems_in_use(data: str) -> SystemModel:
@@ -199,11 +231,10 @@ def real_reached(data: str, config: BuildConfig) -> list[Reached]:
     posts = [
         post for name in REAL_SETS.values() for post in read_posts(SHARED / "realposts" / name, skip_bad=True).posts
     ]
-    others, model = other_sources([]), systems_in_use(data)
-    systems = held_out_systems(model)
-    solve = solutions_by(unseen_readers(model, systems))
-    answers = read_sources(labelled, solve, others)
-    teachers = Teachers([*bundled_threads(), *own_posts()], answers, systems)
+    systems = held_out_systems()
+    answers = read_sources(labelled, solved_unseen(systems_in_use(data), systems), other_sources([]))
+    threshold = answers_in_use(data).system_threshold
+    teachers = Teachers([*bundled_threads(), *own_posts()], answers, systems, threshold)
     return reach_real(list(joined(posts, real_posts(SHARED), golds)), teachers, config)
 
 
@@ -223,11 +254,6 @@ def run_train_all(data: str) -> None:
     run_train_systems(data, [], [])
     run_train_answers(data, [], [], [])
     run_train_publication(data)
-
-
-def _reader(data: str) -> Read:
-    model = systems_in_use(data)
-    return lambda question, answers: model.read(question, answers, 1)
 
 
 def _self_labelled(paths: Sequence[Path], solve: SolveThread) -> list[LabelledThread]:

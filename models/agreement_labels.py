@@ -1,7 +1,7 @@
 """Labels without a person: threads in which the equations and the closing values agree, each for itself.
 
-Two answers or more close with the same values, more than with any others, and the equations voted for have just these
-values among their solutions. Either vote can be wrong; that both are, and the same, is rare.
+Two answers or more close with the same values, more than with any others, and the likeliest system has just these
+values among its solutions. Either can be wrong; that both are, and the same, is rare.
 """
 
 from collections import Counter
@@ -15,6 +15,8 @@ from models.label_split import LabelledThread
 from models.read_threads import ReadThread, read_thread
 
 MIN_VOTES = 2
+LIKELY = 0.5
+"""A system that is less likely confirms nothing."""
 
 
 def agreed_threads(posts: Iterable[tuple[str, str, Sequence[str]]], solve: SolveThread) -> list[LabelledThread]:
@@ -22,7 +24,8 @@ def agreed_threads(posts: Iterable[tuple[str, str, Sequence[str]]], solve: Solve
     found = []
     for post_id, question, answers in sorted(posts):
         solved = solve(question, answers)
-        values = agreed_values(read_thread(question, answers, solved)) if solved.agreed else None
+        sure = max((chance for chance, _ in solved.systems), default=0.0) >= LIKELY
+        values = agreed_values(read_thread(question, answers, solved)) if sure else None
         if values is not None:
             gold = tuple(str(value) for value in values)
             label = Label(post_id=post_id, in_scope=True, scope_reason="ok", gold_answer=gold)
@@ -37,7 +40,7 @@ def agreed_values(read: ReadThread) -> tuple[Fraction, ...] | None:
     if not ranked or ranked[0][1] < MIN_VOTES or (len(ranked) > 1 and ranked[1][1] == ranked[0][1]):
         return None
     values = ranked[0][0]
-    return values if any(_among(values, solution) for solution in read.solutions) else None
+    return values if any(_among(values, solution) for solution in read.solved.likeliest) else None
 
 
 def _closing(read: ReadThread, conclusions: Sequence[int]) -> tuple[Fraction, ...]:

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Final
 
 from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, Mention, ReadAnswer
-from models.analysed_question import AnalysedQuestion
 
 
 @dataclass(frozen=True)
@@ -45,15 +44,6 @@ class AnalysedAnswer:
         for place, mention in enumerate(self.mentions):
             found.setdefault(mention.value, []).append(place)
         return found
-
-    @cached_property
-    def stated(self) -> tuple[tuple[int, int], ...]:
-        """The number of each mention as written, before spellings are unified: numerator and denominator."""
-        return tuple(mention.number.value.as_integer_ratio() for mention in self.mentions)
-
-    def used(self, question: AnalysedQuestion) -> float:
-        """Which share of the question's numbers stands in the answer; 0 for a question without numbers."""
-        return len(question.given.intersection(self.stated)) / len(question.given) if question.given else 0.0
 
     @cached_property
     def conclusions(self) -> tuple[int, ...]:

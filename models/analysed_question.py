@@ -23,8 +23,6 @@ class AnalysedQuestion:
 
     text: str
     values: frozenset[Fraction]
-    given: frozenset[tuple[int, int]]
-    """The same values as numerators and denominators."""
     asked: tuple[float, ...]
     """How likely it asks for 1, 2, 3, and 4 or more values."""
     stated: Stated | None
@@ -52,7 +50,6 @@ def analyse_question(question: str, asked: Sequence[float] = UNKNOWN) -> Analyse
     return AnalysedQuestion(
         text=text,
         values=values,
-        given=frozenset(value.as_integer_ratio() for value in values),
         asked=tuple(asked) or UNKNOWN,
         stated=given.stated,
     )

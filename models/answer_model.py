@@ -1,8 +1,8 @@
 """The answer model: which numbers of a thread are its answer, and how sure that is (Dolphin18K, section 3.2).
 
-Three linear parts. The first scores each mention by the words and signs around it; the ranking SVM (Herbrich et al.)
+Four linear parts. The first scores each mention by the words and signs around it; the ranking SVM (Herbrich et al.)
 orders the candidates by evidence that follows from these scores and from the systems; a logistic function of the
-evidence of the first, its score and its lead is its probability.
+evidence of the first, its score and its lead is its probability; another one says how likely a system is beside it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,6 +17,7 @@ import numpy as np
 
 from extractors.answers.answer_candidates import Mention, Role
 from extractors.real_numbers.values import format_value
+from models.answered_systems import SYSTEM_NAMES
 from models.hypotheses import BOUND, NAMES, WeighedThread, evidence_rows
 from models.linear import Logistic, Matrix, on_grid
 from models.mention_words import MentionRow, mention_words
@@ -28,6 +29,8 @@ MANY_DECIMALS: Final = 10**9
 LONE_LEAD: Final = 5.0
 """How far the only candidate of a thread is ahead."""
 CONFIDENCE_NAMES: Final = ("score", "lead", "log_share", *NAMES)
+PARTS: Final = {"ranking": NAMES, "confidence": CONFIDENCE_NAMES, "systems": SYSTEM_NAMES}
+"""The parts of a model with a fixed number of features, and the names of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +112,15 @@ def ordered(rows: Matrix, weights: Matrix) -> Ordered | None:
 
 @dataclass(frozen=True)
 class AnswerModel:
-    """The weights of the words and signs of mentions, of the ranking and of the probability, and where to abstain."""
+    """The weights of the words and signs of mentions, of the ranking, of the probability and of systems beside the
+    answer; and from which probability on an answer, and a system, is returned."""
 
     words: LinearPart
     ranking: LinearPart
     confidence: LinearPart
+    systems: LinearPart
     threshold: float
+    system_threshold: float
     notes: dict[str, str]
 
     @cached_property
@@ -125,6 +131,14 @@ class AnswerModel:
     def _confidence(self) -> Logistic:
         return self.confidence.over(CONFIDENCE_NAMES)
 
+    @cached_property
+    def _systems(self) -> Logistic:
+        return self.systems.over(SYSTEM_NAMES)
+
+    def system_chances(self, rows: Matrix) -> list[float]:
+        """How likely each of the systems with these ``answered_systems.system_rows`` is right."""
+        return self._systems.probability(rows).tolist()  # type: ignore[no-any-return]
+
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the model file."""
         return asdict(self)
@@ -132,16 +146,16 @@ class AnswerModel:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "AnswerModel":
         """A model from plain data; KeyError, TypeError or ValueError for data of another shape."""
-        words, ranking, confidence = (_part(data[name]) for name in ("words", "ranking", "confidence"))
-        if set(ranking.weights) != set(NAMES) or set(confidence.weights) != set(CONFIDENCE_NAMES):
+        words, ranking, confidence, systems = (_part(data[name]) for name in ("words", *PARTS))
+        if [set(part.weights) for part in (ranking, confidence, systems)] != list(map(set, PARTS.values())):
             raise ValueError("other evidence than this code's")
-        return cls(words, ranking, confidence, float(data["threshold"]), dict(data["notes"]))
+        thresholds = float(data["threshold"]), float(data["system_threshold"])
+        return cls(words, ranking, confidence, systems, *thresholds, dict(data["notes"]))
 
     def rank(self, question: str, answers: Sequence[str], solved: Solved = NOTHING) -> Ranking:
         """Rank the candidates of a thread.
 
-        ``question`` is the cleaned question, ``answers`` the texts as posted, ``solved`` what its equations came to
-        (stage equations).
+        ``question`` is the cleaned question, ``answers`` the texts as posted, ``solved`` what its systems come to.
         """
         return self.rank_read(read_thread(question, answers, solved))
 

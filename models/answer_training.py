@@ -18,9 +18,10 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # n
 
 from corpus.errors import InputError
 from models.answer_model import CONFIDENCE_NAMES, AnswerModel, LinearPart, Ordered, ordered, weighed
+from models.answered_systems import SYSTEM_NAMES, SYSTEM_SIGNS, system_rows
 from models.baselines import answer_baselines
 from models.fits import fit_logistic, fit_ranking, fit_words
-from models.gold_values import gold_values, same_answer, same_value
+from models.gold_values import gold_values, hold, same_answer, same_value
 from models.hypotheses import NAMES, evidence_rows
 from models.label_split import LabelledThread
 from models.linear import Logistic, Matrix
@@ -34,18 +35,20 @@ MIN_LABELS: Final = 10
 WORD_COST: Final = 1.0
 RANKING_COST: Final = 0.1
 CONFIDENCE_COST: Final = 0.02
+SYSTEM_COST: Final = 0.3
 SEEN: Final = 3
 """Mentions in which a word must stand to be learned."""
 WANTED_PRECISION: Final = 0.95
+WANTED_OF_SYSTEMS: Final = 0.94
 MAX_THREADS: Final = 8_000
 """Labelled threads that one fit reads: each keeps some 0.15 MiB of words while it is fitted."""
 OWN: Final = "labels"
 SolveThread = Callable[[str, Sequence[str]], Solved]
-"""Question and answers -> what the equations of the thread come to."""
+"""Question and answers -> what the systems of the thread come to."""
 
 
 def no_solutions(_question: str, _answers: Sequence[str]) -> Solved:
-    """A SolveThread for callers that have no equations."""
+    """A SolveThread for callers that have no systems."""
     return Solved()
 
 
@@ -91,6 +94,11 @@ class Example:
         gold = {place for place, value in enumerate(values) if any(same_value(value, one) for one in self.gold)}
         return tuple(mention.value in gold for view in self.read.analysed for mention in view.mentions)
 
+    @cached_property
+    def right_systems(self) -> tuple[bool, ...]:
+        """Which of its systems give the gold answer."""
+        return tuple(hold(solutions, self.gold) for _, solutions in self.read.solved.systems)
+
     @property
     def fold(self) -> int:
         """The fold of its asker or site."""
@@ -111,7 +119,8 @@ def read_examples(threads: Iterable[LabelledThread], solve: SolveThread, weight:
 class Choice(NamedTuple):
     """The first candidate of a thread: how likely it is, whether it is right, and has as many values as gold.
 
-    ``found`` is False where the thread offers no candidate; such a choice is never right.
+    ``found`` is False where the thread offers no candidate; such a choice is never right. ``system`` is how likely the
+    likeliest system is, and whether it gives the gold answer.
     """
 
     post_id: str
@@ -119,6 +128,7 @@ class Choice(NamedTuple):
     right: bool = False
     dimension: bool = False
     found: bool = True
+    system: tuple[float, bool] = (0.0, False)
 
 
 @dataclass(frozen=True)
@@ -128,25 +138,46 @@ class FittedParts:
     words: LinearPart
     ranking: Matrix
     confidence: Logistic
+    systems: Logistic
 
     def choose(self, item: Example) -> Choice:
         """What they make of a thread."""
         found = ordered(self.rows(item), self.ranking)
         if found is None:
             return Choice(item.thread.post_id, 0.0, found=False)
-        chance = float(self.confidence.probability(found.row[None, :])[0])
+        chance = _chance(found, self.confidence)
         size = len(item.read.values_of(found.order[0]))
-        return Choice(item.thread.post_id, chance, item.right[found.order[0]], size == len(item.gold))
+        system = self._likeliest(item, found, chance)
+        return Choice(item.thread.post_id, chance, item.right[found.order[0]], size == len(item.gold), system=system)
+
+    def _likeliest(self, item: Example, found: Ordered, chance: float) -> tuple[float, bool]:
+        """How likely the likeliest system is, and whether it is right; of a thread without any (0, False)."""
+        chances = self.systems.probability(_rows_beside(item, found, chance)).tolist()
+        best = max(range(len(chances)), key=chances.__getitem__, default=None)
+        return (0.0, False) if best is None else (chances[best], item.right_systems[best])
 
     def rows(self, item: Example) -> Matrix:
         """The evidence of its candidates."""
         return evidence_rows(weighed(item.read, item.words, self.words))
 
-    def model(self, threshold: float, notes: dict[str, str]) -> AnswerModel:
+    def model(self, threshold: float, system_threshold: float, notes: dict[str, str]) -> AnswerModel:
         """The model of these parts."""
         ranking = LinearPart(dict(zip(NAMES, self.ranking.tolist(), strict=True)))
-        weights = dict(zip(CONFIDENCE_NAMES, self.confidence.weights.tolist(), strict=True))
-        return AnswerModel(self.words, ranking, LinearPart(weights, self.confidence.intercept), threshold, notes)
+        confidence, systems = _named(self.confidence, CONFIDENCE_NAMES), _named(self.systems, SYSTEM_NAMES)
+        return AnswerModel(self.words, ranking, confidence, systems, threshold, system_threshold, notes)
+
+
+def _named(head: Logistic, names: Sequence[str]) -> LinearPart:
+    return LinearPart(dict(zip(names, head.weights.tolist(), strict=True)), head.intercept)
+
+
+def _chance(first: Ordered, confidence: Logistic) -> float:
+    return float(confidence.probability(first.row[None, :])[0])
+
+
+def _rows_beside(item: Example, first: Ordered, chance: float) -> Matrix:
+    """The evidence of the systems of a thread beside its first candidate, which is as likely."""
+    return system_rows(item.read.solved, item.read.values_of(first.order[0]), chance)
 
 
 def fit_mentions(examples: Sequence[Example]) -> LinearPart:
@@ -179,7 +210,8 @@ def fit_parts(examples: Sequence[Example]) -> FittedParts:
     rows.sort(key=lambda row: row[0].thread.post_id)
     ranking = fit_ranking([(table, np.array(item.right, dtype=bool)) for item, table in rows], RANKING_COST)
     firsts = [(item, first) for item, table in rows if (first := ordered(table, ranking)) is not None]
-    return FittedParts(fit_mentions(examples), ranking, fit_confidence(firsts))
+    confidence = fit_confidence(firsts)
+    return FittedParts(fit_mentions(examples), ranking, confidence, fit_systems_beside(firsts, confidence))
 
 
 def fit_confidence(firsts: Sequence[tuple[Example, Ordered]]) -> Logistic:
@@ -187,6 +219,16 @@ def fit_confidence(firsts: Sequence[tuple[Example, Ordered]]) -> Logistic:
     matrix = np.array([first.row for _, first in firsts]).reshape(-1, len(CONFIDENCE_NAMES))
     right = [item.right[first.order[0]] for item, first in firsts]
     return fit_logistic(matrix, right, np.array([item.weight for item, _ in firsts]), CONFIDENCE_COST)
+
+
+def fit_systems_beside(firsts: Sequence[tuple[Example, Ordered]], confidence: Logistic) -> Logistic:
+    """How likely a system is right beside the first candidate of its thread; each thread counts by its weight."""
+    tables, right, importance = [np.zeros((0, len(SYSTEM_NAMES)))], list[bool](), list[float]()
+    for item, first in firsts:
+        tables.append(_rows_beside(item, first, _chance(first, confidence)))
+        right += item.right_systems
+        importance += [item.weight / len(item.right_systems) for _ in item.right_systems]
+    return fit_logistic(np.vstack(tables), right, np.array(importance), SYSTEM_COST, SYSTEM_SIGNS)
 
 
 @dataclass(frozen=True)
@@ -240,21 +282,22 @@ def train_answers(
 
     ``solve`` gives the solutions a thread's equations agree on, as at run time. ``others`` are threads of further
     sources by name. The threshold is the lowest confidence from which on the out-of-fold threads of the labels given
-    are right in the ``wanted`` share. Of more than MAX_THREADS threads a sample by digest is read, and the report says
-    so. The result does not depend on the order of ``threads``.
+    are right in the ``wanted`` share; that of systems is chosen likewise (WANTED_OF_SYSTEMS). Of more than MAX_THREADS
+    threads a sample by digest is read, and the report says so. The result does not depend on the order of ``threads``.
     """
     sources = read_sources(threads, solve, others)
     judged = nested(sources)
     threshold, rule = lowest_threshold([(choice.confidence, choice.right) for choice in judged[OWN]], wanted)
+    least, of_systems = lowest_threshold([choice.system for choice in judged[OWN]], WANTED_OF_SYSTEMS)
     everything = [*threads, *(thread for name in sorted(others) for thread in others[name].threads)]
-    signature = f"answers:5|folds:{FOLDS}|wanted:{wanted:g}|data:{data_digest(everything)}"
-    notes = {"signature": signature, "source": source, "threshold": rule}
+    signature = f"answers:6|folds:{FOLDS}|wanted:{wanted:g}|data:{data_digest(everything)}"
+    notes = {"signature": signature, "source": source, "threshold": rule, "system_threshold": of_systems}
     notes |= {f"threads of {name}": str(len(part)) for name, part in sources.items()}
     with threadpool_limits(1):
         parts = fit_parts([item for part in sources.values() for item in part])
-    rows = [row for name, part in sources.items() for row in _rows(name, judged[name], threshold, part)]
+    rows = [row for name, part in sources.items() for row in _rows(name, judged[name], (threshold, least), part)]
     report = Report("answers, out of fold", tuple(rows), signature, left_out_note(len(threads) - MAX_THREADS))
-    return TrainedAnswers(parts.model(threshold, notes), report)
+    return TrainedAnswers(parts.model(threshold, least, notes), report)
 
 
 def left_out_note(left_out: int) -> tuple[str, ...]:
@@ -264,13 +307,17 @@ def left_out_note(left_out: int) -> tuple[str, ...]:
     return (f"{left_out} threads beyond the bound of {MAX_THREADS} were left out, by the digest of their ids",)
 
 
-def _rows(name: str, judged: Sequence[Choice], threshold: float, part: Sequence[Example]) -> list[ValidationRow]:
+def _rows(
+    name: str, judged: Sequence[Choice], thresholds: tuple[float, float], part: Sequence[Example]
+) -> list[ValidationRow]:
     prefix = "" if name == OWN else f"{name}: "
-    kept = [choice for choice in judged if choice.found and choice.confidence >= threshold]
+    kept = [choice for choice in judged if choice.found and choice.confidence >= thresholds[0]]
+    systems = [choice.system[1] for choice in judged if choice.system[0] >= thresholds[1]]
     rows = [
         ValidationRow("answers above the threshold", sum(one.right for one in kept), len(kept), len(judged)),
         ValidationRow("the first candidate, always", sum(one.right for one in judged), len(judged), len(judged)),
         ValidationRow("values as many as asked", sum(one.dimension for one in kept), len(kept), len(kept)),
+        ValidationRow("systems above the threshold", sum(systems), len(systems), len(judged)),
         *answer_baselines([(item.read, item.gold, any(item.right)) for item in part]),
     ]
     return [ValidationRow(prefix + row.name, row.hits, row.returned, row.n) for row in rows]

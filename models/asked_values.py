@@ -63,10 +63,10 @@ def values_of(system: AnswerSystem) -> SystemValues:
     return SystemValues(names, exact, values, set_up, tuple([at for at, value in enumerate(values) if value > 0]))
 
 
-def pool_of(thread: ThreadSystems, place: int, held: SystemValues | None = None) -> Pool:
-    """The values of a solved system of a thread, which may be known."""
+def pool_of(thread: ThreadSystems, place: int) -> Pool:
+    """The values of a solved system of a thread."""
     system = thread.systems[place]
-    held = values_of(system) if held is None else held
+    held = values_of(system)
     last = [thread.last_place(system.answer, value) for value in held.values]
     places, first = range(len(last)), thread.closing(system.answer)
     closing = tuple([at for at in places if last[at] >= first])
@@ -150,7 +150,7 @@ class AskedValues:
     def _likeliest(self, place: int) -> tuple[SystemValues, ValuePlaces, float]:
         """The values of a system, the likeliest set of them, the first of equals, and its log odds."""
         if place not in self._found:
-            pool = pool_of(self._thread, place, values_of(self._thread.systems[place]))
+            pool = pool_of(self._thread, place)
             self._found[place] = (pool.held, *self._choice(pool))
         return self._found[place]
 

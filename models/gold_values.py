@@ -1,15 +1,15 @@
 """Gold answers as exact values, and whether two answers are the same, in training as in evaluation."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import lru_cache
 
 from extractors.equations.identities import have_matches
-from extractors.real_numbers.values import approximate
+from extractors.real_numbers.values import Value, approximate, format_value
 from extractors.solve.solving import solve_texts
 
 MAX_DIGITS = 4_300
 """Digits of an integer that Python reads without being told to; no answer is longer."""
+_TOO_LARGE: int = 10**MAX_DIGITS
 TOLERANCE = Fraction(2, 1000)
 """Relative and absolute, as golds are often rounded to three decimals; whole numbers compare exactly."""
 
@@ -36,23 +36,34 @@ def gold_values(texts: Sequence[str]) -> tuple[Fraction, ...] | None:
     return None if not values or any(value is None for value in values) else tuple(v for v in values if v is not None)
 
 
-def read_solutions(solutions: Sequence[Sequence[str]]) -> tuple[tuple[Fraction, ...], ...]:
-    """Solutions as exact values, without those that hold a number of more than MAX_DIGITS digits ("x = 10^4999").
+def rational_rows(solutions: Iterable[Sequence[Value]]) -> tuple[tuple[Fraction, ...], ...]:
+    """Solutions as rationals, irrational values as they are written.
 
-    >>> read_solutions([["7/2", "1.5"], ["9" * 5_000]])
-    ((Fraction(7, 2), Fraction(3, 2)),)
+    Those with a number of more than MAX_DIGITS digits are left out ("x = 10^4999").
+
+    >>> rational_rows([[Fraction(7, 2)], [Fraction(10) ** 5_000]])
+    ((Fraction(7, 2),),)
     """
-    return tuple(tuple(map(_exact, row)) for row in solutions if all(map(_is_short, row)))
+    rows = (tuple([_rational(value) for value in row]) for row in solutions)
+    return tuple([row for row in rows if all(map(_is_short, row))])
 
 
-@lru_cache(maxsize=1_024)
-def _exact(text: str) -> Fraction:
-    """A value; those of a thread come several times, as solutions, as solutions of answers and as asked."""
-    return Fraction(text)
+def _rational(value: Value) -> Fraction:
+    return value if isinstance(value, Fraction) else Fraction(format_value(value))
 
 
-def _is_short(text: str) -> bool:
-    return all(len(part.lstrip("-")) <= MAX_DIGITS for part in text.split("/"))
+def _is_short(value: Fraction) -> bool:
+    return -_TOO_LARGE < value.numerator < _TOO_LARGE > value.denominator
+
+
+def hold(solutions: Sequence[Sequence[Fraction]], values: Sequence[Fraction]) -> bool:
+    """Whether some values lie within one solution, or are roots of the only unknown.
+
+    >>> hold([[Fraction(2)], [Fraction(-3)]], [Fraction(-3), Fraction(2)])
+    True
+    """
+    rows = [*solutions, [row[0] for row in solutions]] if solutions and len(solutions[0]) == 1 else solutions
+    return any(all(any(same_value(value, wanted) for value in row) for wanted in values) for row in rows)
 
 
 def same_value(left: Fraction, right: Fraction) -> bool:
@@ -70,4 +81,6 @@ def same_value(left: Fraction, right: Fraction) -> bool:
 
 def same_answer(found: Sequence[Fraction], gold: Sequence[Fraction]) -> bool:
     """Whether two answers hold the same values, in any order."""
-    return len(found) == len(gold) and have_matches(found, gold, same_value)
+    if len(found) != len(gold):
+        return False
+    return same_value(found[0], gold[0]) if len(found) == 1 else have_matches(found, gold, same_value)

@@ -16,7 +16,7 @@ import numpy as np
 
 from extractors.equations.given import Stance
 from models.agreement import agreement_odds
-from models.counts import chance_of, chance_of_more
+from models.counts import chance_of
 from models.gold_values import same_answer
 from models.linear import Matrix, on_grid
 from models.question_says import question_says
@@ -101,7 +101,7 @@ class WeighedThread:
         """For each candidate the answers of whose systems just its values are asked, and how likely each is."""
         places = range(len(self.read.found.candidates))
         return tuple(
-            [(answer, chance) for row, chance, answer in self.read.likely_asked if same_answer(values, row)]
+            [(answer, chance) for row, chance, answer in self.read.solved.likely_asked if same_answer(values, row)]
             for values in map(self.read.values_of, places)
         )
 
@@ -142,11 +142,6 @@ class WeighedThread:
             return (Stance.SILENT,) * len(places)
         several = question.asks_several
         return tuple(question_says(stated, self.read.values_of(place), given, several) for place in places)
-
-    @cached_property
-    def surest(self) -> float:
-        """The probability of the likeliest system, 0 without any."""
-        return max((chance for _, chance, _ in self.read.likely_asked), default=0.0)
 
     @cached_property
     def highest(self) -> float:
@@ -192,16 +187,6 @@ def as_many_asked(one: Hypothesis) -> float:
     return log(chance_of(one.thread.read.question.asked, one.size) + _LEAST_CHANCE)
 
 
-def more_asked(one: Hypothesis) -> float:
-    """How likely it asks for more."""
-    return chance_of_more(one.thread.read.question.asked, one.size)
-
-
-def is_large(one: Hypothesis) -> float:
-    """1 for three values and more."""
-    return float(one.size > 2)
-
-
 def likely_asked(one: Hypothesis) -> float:
     """The probability of the likeliest system of which just these values are asked."""
     return one.thread.likely[one.place]
@@ -212,19 +197,14 @@ def asked_of_a_system(one: Hypothesis) -> float:
     return float(one.thread.likely[one.place] > 0)
 
 
-def other_system(one: Hypothesis) -> float:
-    """How much likelier the likeliest system is."""
-    return one.thread.surest - likely_asked(one)
-
-
 def single_asked(one: Hypothesis) -> float:
     """The probability of its system where it is one value."""
     return likely_asked(one) * (one.size == 1)
 
 
-def is_voted_solution(one: Hypothesis) -> float:
-    """1 where it is the solution of the equations voted for."""
-    return float(any(same_answer(one.values, solution) for solution in one.thread.read.solutions))
+def is_likeliest_solution(one: Hypothesis) -> float:
+    """1 where it is a solution of the likeliest system."""
+    return float(any(same_answer(one.values, solution) for solution in one.thread.read.solved.likeliest))
 
 
 def claims(one: Hypothesis) -> float:
@@ -256,11 +236,6 @@ def contradicted_by_question(one: Hypothesis) -> float:
     return float(one.thread.says[one.place] is Stance.CONTRADICTS)
 
 
-def given_numbers_used(one: Hypothesis) -> float:
-    """Which share of the question's numbers stands in its answer."""
-    return one.thread.read.analysed[one.shown.answer].used(one.thread.read.question)
-
-
 def was_given(one: Hypothesis) -> float:
     """1 where a value of it is a number of the question."""
     return float(not one.thread.read.given.isdisjoint(one.members))
@@ -287,19 +262,15 @@ EVIDENCE: Final[tuple[Callable[[Hypothesis], float], ...]] = (
     likelihood,
     least_member,
     as_many_asked,
-    more_asked,
-    is_large,
     likely_asked,
     asked_of_a_system,
-    other_system,
     single_asked,
-    is_voted_solution,
+    is_likeliest_solution,
     claims,
     share_of_claims,
     agreement,
     confirmed_by_question,
     contradicted_by_question,
-    given_numbers_used,
     was_given,
     closes,
     is_option,

@@ -6,6 +6,7 @@ the last digits of a weight, which changes no decision but that of a tie.
 """
 
 from dataclasses import dataclass
+from math import log
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,8 @@ Matrix = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 GRID_BITS: Final = 16
 DIGITS: Final = 9
+LEAST: Final = 1e-4
+"""Probabilities nearer to 0 or 1 than this count as this near."""
 
 
 def on_grid(values: ArrayLike) -> Matrix:
@@ -29,6 +32,16 @@ def on_grid(values: ArrayLike) -> Matrix:
     step = 2.0**GRID_BITS
     result: Matrix = np.rint(np.asarray(values, dtype=np.float64) * step) / step + 0.0
     return result
+
+
+def odds(probability: float) -> float:
+    """The logarithm of the odds, bounded.
+
+    >>> round(odds(0.9), 6), odds(0.0) == odds(1e-9)
+    (2.197225, True)
+    """
+    bounded = min(max(probability, LEAST), 1 - LEAST)
+    return log(bounded / (1 - bounded))
 
 
 def sigmoid(scores: ArrayLike) -> Matrix:

@@ -87,7 +87,7 @@ class _Systems:
 
     @classmethod
     def of(cls, read: ReadThread, answer: int) -> "_Systems":
-        rows = [row for row, _, place in read.likely_asked if place == answer]
+        rows = [row for row, _, place in read.solved.likely_asked if place == answer]
         held = [
             {place for place, value in enumerate(read.found.values) if any(same_value(value, one) for one in row)}
             for row in rows

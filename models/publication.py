@@ -14,40 +14,26 @@ from typing import Any, Final
 
 import numpy as np
 
-from corpus.records import Agreement
 from extractors.questions.question_types import QuestionType
-from models.linear import Logistic, Matrix, on_grid
+from models.linear import Logistic, Matrix, odds, on_grid
 from models.promise import CalibrationPost, Promise, promised
-
-LEAST: Final = 1e-4
-"""Probabilities nearer to 0 or 1 than this count as this near."""
 
 
 @dataclass(frozen=True)
 class Facts:
     """What the stages before say of a thread.
 
-    ``scope`` and ``answer`` are probabilities; ``verdict`` is what answer and system say of each other; ``stated``
-    whether the question alone gives the answer; ``clear`` is the probability of the likeliest number of values asked
-    for.
+    ``scope`` and ``answer`` are probabilities; ``against`` is that of the likeliest system by itself, where this gives
+    another answer; ``stated`` whether the question alone gives the answer; ``clear`` is the probability of the
+    likeliest number of values asked for.
     """
 
     scope: float
     answer: float
-    verdict: Agreement
+    against: float
     stated: bool
     clear: float
     kind: QuestionType | None
-
-
-def odds(probability: float) -> float:
-    """The logarithm of the odds, bounded.
-
-    >>> round(odds(0.9), 6), odds(0.0) == odds(1e-9)
-    (2.197225, True)
-    """
-    bounded = min(max(probability, LEAST), 1 - LEAST)
-    return log(bounded / (1 - bounded))
 
 
 def scope_odds(facts: Facts) -> float:
@@ -66,8 +52,8 @@ def both_odds(facts: Facts) -> float:
 
 
 def system_contradicts(facts: Facts) -> float:
-    """Whether the system gives another answer."""
-    return float(facts.verdict is Agreement.DIFFERENT)
+    """Log odds of a system that gives another answer, where it is likelier right than not."""
+    return max(0.0, odds(facts.against))
 
 
 def question_confirms(facts: Facts) -> float:

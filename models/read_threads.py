@@ -11,7 +11,6 @@ from extractors.questions.offered_options import options_of
 from models.analysed_answer import AnalysedAnswer, analyse_answer
 from models.analysed_question import AnalysedQuestion, analyse_question
 from models.counts import UNKNOWN
-from models.gold_values import read_solutions
 
 Values = tuple[Fraction, ...]
 SMALL: Final = frozenset(map(Fraction, range(3)))
@@ -19,12 +18,18 @@ SMALL: Final = frozenset(map(Fraction, range(3)))
 
 @dataclass(frozen=True)
 class Solved:
-    """Solutions as values in strings: those of a thread's system, those of each answer's own, and the asked values of
-    all systems with the probability and the answer of each; and how likely each number of values is asked for."""
+    """What the systems of a thread come to.
 
-    agreed: Sequence[Sequence[str]] = ()
-    own: Mapping[int, Sequence[Sequence[str]]] = field(default_factory=dict)
-    likely_asked: Sequence[tuple[Sequence[str], float, int]] = ()
+    ``systems`` are all that are solved, each with its probability by itself and its solutions. ``likeliest`` are the
+    solutions of the likeliest, ``own`` those of the likeliest of each answer, and ``likely_asked`` the values of these
+    that are asked, with the probability and the answer of each. ``asked`` says how likely each number of values is
+    asked for.
+    """
+
+    systems: Sequence[tuple[float, Sequence[Values]]] = ()
+    likeliest: Sequence[Values] = ()
+    own: Mapping[int, Sequence[Values]] = field(default_factory=dict)
+    likely_asked: Sequence[tuple[Values, float, int]] = ()
     asked: Sequence[float] = UNKNOWN
 
 
@@ -34,7 +39,7 @@ NOTHING: Final = Solved()
 
 @dataclass(frozen=True)
 class ReadThread:
-    """A thread's question, its candidates, its answers, and what its systems give.
+    """A thread's question, its candidates, its answers, and what its systems come to.
 
     ``options`` are the values of a multiple-choice question by letter.
     """
@@ -42,8 +47,7 @@ class ReadThread:
     question: AnalysedQuestion
     found: ThreadCandidates
     analysed: tuple[AnalysedAnswer, ...]
-    solutions: tuple[Values, ...]
-    likely_asked: tuple[tuple[Values, float, int], ...]
+    solved: Solved
     options: Mapping[str, Fraction]
 
     def values_of(self, candidate: int) -> Values:
@@ -77,10 +81,5 @@ class ReadThread:
 def read_thread(question: str, answers: Sequence[str], solved: Solved = NOTHING) -> ReadThread:
     """Read a thread's candidates, with what its equations came to."""
     prepared, options = analyse_question(question, solved.asked), options_of(question)
-    own = {place: read_solutions(rows) for place, rows in solved.own.items()}
-    found = thread_candidates(answers, solutions=own, options=options)
-    likely = tuple(
-        (row, chance, answer) for values, chance, answer in solved.likely_asked for row in read_solutions([values])
-    )
-    analysed = tuple(map(analyse_answer, found.answers))
-    return ReadThread(prepared, found, analysed, read_solutions(solved.agreed), likely, options)
+    found = thread_candidates(answers, solutions=solved.own, options=options)
+    return ReadThread(prepared, found, tuple(map(analyse_answer, found.answers)), solved, options)

@@ -2,30 +2,28 @@
 
 Nothing rules a system out. What its answer states, what it agrees with and what the question says are numbers in one
 table (``extractors/equations/drafts.py``); a logistic function over them, fitted on real posts, gives each
-system a probability. The vote by solution of Dolphin18K (section 3.3) counts the answers behind the likeliest one.
+system a probability by itself. The vote by solution of Dolphin18K (section 3.3) counts the answers behind one. Beside
+the answer that is read each gets another one (``models/thread_reading.py``).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 
-from corpus.config import EquationsConfig
-from corpus.told_apart import told_apart
 from extractors.equations.drafts import SYSTEM_EVIDENCE
-from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
+from extractors.equations.thread_equations import AnswerSystem
 from extractors.equations.votes import Sizes, ThreadSystems, read_systems
-from extractors.solve.status import Status
 from models.agreement import agreement_odds
 from models.asked_values import ASKED_NAMES, AskedValues
 from models.counts import CountModel, chance_of_more
+from models.gold_values import rational_rows
 from models.linear import Logistic, Matrix, on_grid
+from models.read_threads import Solved
 
 _MOST: Final = 3
-BUILD: Final = EquationsConfig()
-"""What a build asks of a system unless told otherwise, and whoever reads a thread by itself."""
 OWN_NAMES: Final = (
     *(function.__name__ for function, _ in SYSTEM_EVIDENCE),
     "fewer_than_asked",
@@ -184,77 +182,75 @@ class NamedLogistic:
 
 
 @dataclass(frozen=True)
+class JudgedSystems:
+    """The systems of a thread under a model: ``chances`` are those of the solved ones, by place, ``counts`` says how
+    likely each number of values is asked for, and ``asked`` which values of a system are."""
+
+    weighed: Weighed
+    chances: Mapping[int, float]
+    counts: tuple[float, ...]
+    asked: AskedValues
+
+    @property
+    def thread(self) -> ThreadSystems:
+        """The thread, read."""
+        return self.weighed.thread
+
+    @cached_property
+    def solved(self) -> Solved:
+        """What they come to."""
+        systems, likeliest = self.thread.systems, self.likeliest(self.chances)
+        rows = {place: rational_rows(systems[place].solutions) for place in self.thread.solved}
+        best = dict(self.weighed.claims)
+        if likeliest is not None:
+            best[systems[likeliest].answer] = likeliest
+        asked = [
+            (row, self.chances[place], answer)
+            for answer, place in sorted(best.items())
+            for row in rational_rows([[value for _, value in self.asked.of(place)]])
+        ]
+        return Solved(
+            [(self.chances[place], rows[place]) for place in self.thread.solved],
+            () if likeliest is None else rows[likeliest],
+            {answer: rows[place] for answer, place in best.items()},
+            asked,
+            self.counts,
+        )
+
+    @staticmethod
+    def likeliest(chances: Mapping[int, float]) -> int | None:
+        """The place of the likeliest system, the first of equals; None without any."""
+        return max(chances, key=lambda place: (chances[place], -place), default=None)
+
+    def votes(self, place: int) -> tuple[int, ...]:
+        """The answers whose best system has the solution of one system, and those that only state it."""
+        claims = self.weighed.claims.items()
+        agreed = {answer for answer, claim in claims if claim in self.weighed.agreeing(place)}
+        return tuple(sorted({self.thread.systems[place].answer, *agreed, *self.thread.stating(place)}))
+
+
+@dataclass(frozen=True)
 class SystemModel:
-    """How many values a question asks for, the weights of the evidence of single answers, of the thread and of asked
-    values, and the probability from which a system is returned."""
+    """How many values a question asks for, and the weights of the evidence of single answers, of the thread and of
+    asked values."""
 
     counts: CountModel
     own: NamedLogistic
     thread: NamedLogistic
     asked: NamedLogistic
-    threshold: float
     notes: Mapping[str, str]
 
-    def read(
-        self, question: str, answers: Sequence[str], min_votes: int = BUILD.min_votes, least: float | None = None
-    ) -> ThreadEquations:
-        """The likeliest system of a thread, if it is likely enough and ``min_votes`` answers give its solution."""
-        return self.choose(read_systems(question, answers), min_votes, least)
+    def read(self, question: str, answers: Sequence[str]) -> JudgedSystems:
+        """The systems of a thread, each with its probability."""
+        return self.judge(read_systems(question, answers))
 
-    def choose(self, thread: ThreadSystems, min_votes: int, least: float | None = None) -> ThreadEquations:
-        """The same of a thread that is read already; ``least`` stands in for the threshold."""
-        asked = self.counts.chances(thread.given.question)
-        values = self._asked_values(thread, asked)
-        weighed = self._weighed(thread, asked, values)
-        chances = self.probabilities(weighed)
-
-        def judged(place: int) -> AnswerSystem:
-            return thread.systems[place]._replace(probability=chances[place], asked=values.of(place))
-
-        shown = _of_each(weighed, judged)
-        if not chances:
-            return _none(shown, thread.note or "no answer gives a solved system", 0.0, asked)
-        place = max(thread.solved, key=lambda one: (chances[one], -one))
-        chance, least = chances[place], self.threshold if least is None else least
-        votes = _votes(weighed, place)
-        if chance < least:
-            told, limit = told_apart(chance, least)
-            note = f"the likeliest system has a probability of {told}; {limit} is wanted"
-            return _none(shown, note, chance, asked)
-        if len(votes) < min_votes:
-            return _none(shown, f"{len(votes)} vote of {min_votes} needed", chance, asked)
-        found = judged(place)
-        kept = {system.answer: system for system in shown} | {found.answer: found}
-        for answer in votes:
-            kept.setdefault(answer, AnswerSystem(answer, (), found.unknowns, found.solutions, Status.STATED, ()))
-        candidates = tuple(kept[answer] for answer in sorted(kept))
-        return ThreadEquations(
-            found.equations,
-            found.unknowns,
-            found.solutions,
-            votes,
-            candidates,
-            found.linear,
-            None,
-            chance,
-            asked,
-            found.asked,
-        )
-
-    def probabilities(self, weighed: Weighed) -> dict[int, float]:
-        """The probability of each system that has a solution."""
+    def judge(self, thread: ThreadSystems, counts: tuple[float, ...] | None = None) -> JudgedSystems:
+        """The same of a thread that is read already; ``counts`` stand in for those of its question."""
+        counts = self.counts.chances(thread.given.question) if counts is None else counts
+        asked = AskedValues(thread, counts, self.asked.head(ASKED_NAMES))
+        weighed = weigh(thread, own_rows(thread, counts, asked), self.own.head(OWN_NAMES))
         found = self.thread.head(THREAD_NAMES).probability(thread_rows(weighed)).tolist()
-        return dict(zip(weighed.thread.solved, found, strict=True))
-
-    def chances(self, thread: ThreadSystems, asked: Sequence[float]) -> dict[int, float]:
-        """The same of a thread that is not weighed yet."""
-        return self.probabilities(self._weighed(thread, asked, self._asked_values(thread, asked)))
-
-    def _asked_values(self, thread: ThreadSystems, asked: Sequence[float]) -> AskedValues:
-        return AskedValues(thread, asked, self.asked.head(ASKED_NAMES))
-
-    def _weighed(self, thread: ThreadSystems, asked: Sequence[float], values: AskedValues) -> Weighed:
-        return weigh(thread, own_rows(thread, asked, values), self.own.head(OWN_NAMES))
+        return JudgedSystems(weighed, dict(zip(thread.solved, found, strict=True)), counts, asked)
 
     def as_dict(self) -> dict[str, Any]:
         """The model as JSON data."""
@@ -268,7 +264,6 @@ class SystemModel:
             _part(data["own"], OWN_NAMES),
             _part(data["thread"], THREAD_NAMES),
             _part(data["asked"], ASKED_NAMES),
-            float(data["threshold"]),
             dict(data["notes"]),
         )
 
@@ -278,22 +273,3 @@ def _part(data: Mapping[str, Any], names: Sequence[str]) -> NamedLogistic:
     if set(weights) != set(names):
         raise ValueError("other evidence than this code's")
     return NamedLogistic(weights, float(data["intercept"]))
-
-
-def _of_each(weighed: Weighed, judged: Callable[[int], AnswerSystem]) -> list[AnswerSystem]:
-    """The best system of each answer; one without solution where it has no other."""
-    best = {answer: judged(place) for answer, place in weighed.claims.items()}
-    for system in weighed.thread.systems:
-        best.setdefault(system.answer, system)
-    return [best[answer] for answer in sorted(best)]
-
-
-def _votes(weighed: Weighed, place: int) -> tuple[int, ...]:
-    """The answers whose best system has the solution of one system, and those that only state it."""
-    thread = weighed.thread
-    agreed = {answer for answer, claim in weighed.claims.items() if claim in weighed.agreeing(place)}
-    return tuple(sorted({thread.systems[place].answer, *agreed, *thread.stating(place)}))
-
-
-def _none(shown: Sequence[AnswerSystem], note: str, chance: float, asked: tuple[float, ...]) -> ThreadEquations:
-    return ThreadEquations(None, (), (), (), tuple(shown), None, note, chance, asked)

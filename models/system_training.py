@@ -11,12 +11,11 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # n
 
 from corpus.errors import InputError
 from extractors.equations.votes import ThreadSystems, read_systems
-from extractors.real_numbers.values import approximate
 from models.answer_training import MAX_THREADS, NO_OTHERS, OWN, Other, bounded
 from models.asked_values import ASKED_NAMES, ASKED_SIGNS, AskedValues, Pool, asked_rows, pool_of, sets_of
 from models.counts import MOST, UNKNOWN, CountModel, count_rows
 from models.fits import fit_logistic, fit_softmax
-from models.gold_values import gold_values, same_value
+from models.gold_values import gold_values, hold, rational_rows, same_value
 from models.label_split import LabelledThread
 from models.linear import Logistic, Matrix
 from models.system_model import (
@@ -30,7 +29,6 @@ from models.system_model import (
     thread_rows,
     weigh,
 )
-from models.thresholds import lowest_threshold
 from models.validation import Report, ValidationRow, data_digest, fold_of
 
 FOLDS: Final = 5
@@ -39,7 +37,6 @@ COUNT_COST: Final = 0.3
 MIN_THREADS: Final = 10
 COUNT_WEIGHT: Final = 0.3
 """What a question of a source from which rankings learn counts for the count of values."""
-WANTED_PRECISION: Final = 0.9
 
 
 @dataclass(frozen=True)
@@ -85,16 +82,8 @@ def offered(thread: LabelledThread, weight: float = 1.0, counts: float = 1.0) ->
     if gold is None:
         return None
     systems = read_systems(thread.question, thread.answers)
-    right = tuple(holds_gold(systems, place, gold) for place in systems.solved)
+    right = tuple(hold(rational_rows(systems.systems[place].solutions), gold) for place in systems.solved)
     return Offered(thread, systems, right, len(set(gold)), weight, counts if thread.question.strip() else 0.0)
-
-
-def holds_gold(thread: ThreadSystems, place: int, gold: Sequence[Fraction]) -> bool:
-    """Whether the gold answer lies within one solution of a system, or lists the roots of its only unknown."""
-    rows = [[approximate(value) for value in row] for row in thread.systems[place].solutions]
-    if len(thread.systems[place].unknowns) == 1:
-        rows.append([value for row in rows for value in row])
-    return any(all(any(same_value(value, wanted) for value in row) for wanted in gold) for row in rows)
 
 
 def _fit(items: Sequence[tuple[Offered, Matrix]], signs: Sequence[int]) -> Logistic:
@@ -130,9 +119,7 @@ def asked_by_others(items: Mapping[str, Sequence[Offered]]) -> tuple[dict[str, l
     return found, models
 
 
-def fit_systems(
-    items: Sequence[Offered], counts: CountModel, threshold: float, notes: Mapping[str, str]
-) -> SystemModel:
+def fit_systems(items: Sequence[Offered], counts: CountModel, notes: Mapping[str, str]) -> SystemModel:
     """Fit all parts: the last on scores of the one before from the other folds."""
     with threadpool_limits(1):
         items = [item for item in items if item.right]
@@ -149,7 +136,7 @@ def fit_systems(
         thread = _fit(list(zip(items, tables, strict=True)), THREAD_SIGNS)
         own = _fit(list(zip(items, rows, strict=True)), OWN_SIGNS)
     parts = _part(own, OWN_NAMES), _part(thread, THREAD_NAMES), _part(asked, ASKED_NAMES)
-    return SystemModel(counts, *parts, threshold, notes)
+    return SystemModel(counts, *parts, notes)
 
 
 def fit_asked(items: Sequence[Offered]) -> Logistic:
@@ -179,16 +166,12 @@ class TrainedSystems:
 
 
 def train_systems(
-    threads: Sequence[LabelledThread],
-    wanted: float = WANTED_PRECISION,
-    source: str = "labels",
-    others: Mapping[str, Other] = NO_OTHERS,
+    threads: Sequence[LabelledThread], source: str = "labels", others: Mapping[str, Other] = NO_OTHERS
 ) -> TrainedSystems:
     """Fit the system model on threads with a numeric gold answer; InputError for fewer than 10.
 
-    ``others`` are threads of further sources by name, each with a weight. The threshold is the lowest probability from
-    which on the out-of-fold threads of the labels given are right in the ``wanted`` share. The result does not depend
-    on the order of ``threads``.
+    ``others`` are threads of further sources by name, each with a weight. The result does not depend on the order of
+    ``threads``.
     """
     everything = {OWN: Other(bounded(threads, MAX_THREADS), 1.0), **{name: others[name] for name in sorted(others)}}
     read = {name: read_offered(other) for name, other in everything.items()}
@@ -199,17 +182,16 @@ def train_systems(
         )
     items, folds = asked_by_others(read)
     models = of_folds(items, folds)
-    found = {name: [_likeliest(i, models[fold_of(i.thread, FOLDS)]) for i in part] for name, part in items.items()}
-    threshold, rule = lowest_threshold(found[OWN], wanted)
-    notes = {"source": source, "threshold": rule} | {
-        f"threads of {name}": str(len(part)) for name, part in items.items()
-    }
-    signature = (
-        f"systems:2|folds:{FOLDS}|wanted:{wanted:g}|data:{data_digest([i.thread for p in items.values() for i in p])}"
-    )
+    found = {name: [_is_right(i, models[fold_of(i.thread, FOLDS)]) for i in part] for name, part in items.items()}
+    notes = {"source": source} | {f"threads of {name}": str(len(part)) for name, part in items.items()}
+    signature = f"systems:3|folds:{FOLDS}|data:{data_digest([i.thread for p in items.values() for i in p])}"
     every = [item for part in items.values() for item in part]
-    model = fit_systems(every, fit_count_model(every), threshold, notes | {"signature": signature})
-    rows = [row for name, part in found.items() for row in _rows("" if name == OWN else f"{name}: ", part, threshold)]
+    model = fit_systems(every, fit_count_model(every), notes | {"signature": signature})
+    rows = [
+        ValidationRow(f"{prefix}the likeliest system, always", sum(part), len(part), len(part))
+        for name, part in found.items()
+        for prefix in ("" if name == OWN else f"{name}: ",)
+    ]
     return TrainedSystems(model, Report("systems, out of fold", tuple(rows), signature))
 
 
@@ -225,27 +207,15 @@ def of_folds(items: Mapping[str, Sequence[Offered]], counts: Sequence[CountModel
     """For each fold a model that was fitted without it; ``items`` and ``counts`` are those of ``asked_by_others``."""
     every = [item for part in items.values() for item in part]
     return [
-        fit_systems([i for i in every if fold_of(i.thread, FOLDS) != fold], counts[fold], 0.0, {})
-        for fold in range(FOLDS)
+        fit_systems([i for i in every if fold_of(i.thread, FOLDS) != fold], counts[fold], {}) for fold in range(FOLDS)
     ]
 
 
-def _likeliest(item: Offered, model: SystemModel) -> tuple[float, bool]:
-    chances = model.chances(item.systems, item.asked)
-    if not chances:
-        return 0.0, False
-    place = max(chances, key=lambda one: (chances[one], -one))
-    return chances[place], item.right[item.systems.solved.index(place)]
-
-
-def _rows(prefix: str, found: Sequence[tuple[float, bool]], threshold: float) -> list[ValidationRow]:
-    kept = [right for chance, right in found if chance >= threshold]
-    return [
-        ValidationRow(f"{prefix}systems above the threshold", sum(kept), len(kept), len(found)),
-        ValidationRow(
-            f"{prefix}the likeliest system, always", sum(right for _, right in found), len(found), len(found)
-        ),
-    ]
+def _is_right(item: Offered, model: SystemModel) -> bool:
+    """Whether the system that a model takes for the likeliest is right."""
+    judged = model.judge(item.systems, item.asked)
+    place = judged.likeliest(judged.chances)
+    return place is not None and item.right[item.systems.solved.index(place)]
 
 
 def _part(head: Logistic, names: Sequence[str]) -> NamedLogistic:

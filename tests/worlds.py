@@ -24,10 +24,9 @@ from corpus.records import (
     Dropped,
     Post,
     PostAgreement,
-    PostAnswer,
     PostDiversity,
-    PostEquations,
     PostOriginality,
+    PostReading,
     PostSplit,
     PostTemplate,
     Problem,
@@ -48,8 +47,8 @@ from curation.stages.release_stage import problem_id
 FATES: Mapping[str, tuple[str, str]] = {
     "site:p10": ("clean", "question_too_long"),
     "site:p11": ("classify", "college_level"),
-    "site:p12": ("equations", "nothing_to_read"),
-    "site:p13": ("answers", "low_confidence"),
+    "site:p12": ("read", "nothing_to_read"),
+    "site:p13": ("read", "low_confidence"),
     "site:p14": ("agree", "answer_contradicts_equations"),
     "site:p15": ("diversity", "duplicate"),
     "site:p16": ("templates", "numbers_not_in_text"),
@@ -126,8 +125,16 @@ def _cleaned(post: Post) -> CleanedPost:
     return CleanedPost(post_id=post.post_id, question=question, steps=(step,), numbers=numbers)
 
 
-def _equations(post: Post, plan: Plan) -> PostEquations:
+def _reading(post: Post, plan: Plan) -> PostReading:
     larger, smaller = numbers_of(post.post_id)
+    values = plan.answers.get(post.post_id, (str(larger), str(smaller)))
+    read: dict[str, Any] = {
+        "post_id": post.post_id,
+        "values": values,
+        "confidence": plan.confidence.get(post.post_id, 0.9),
+        "ranked": (RankedAnswer(values=values, score=2.5),),
+        "spans": (_span(post, str(larger)), _span(post, str(smaller))),
+    }
     texts = (f"x+y={larger + smaller}", f"x-y={larger - smaller}")
     solution = SystemSolution(
         assignments=(Assignment(unknown="x", value=str(larger)), Assignment(unknown="y", value=str(smaller)))
@@ -144,8 +151,8 @@ def _equations(post: Post, plan: Plan) -> PostEquations:
     )
     if post.post_id in plan.without_equations:
         note = "no two answers agree"
-        return PostEquations(
-            post_id=post.post_id,
+        return PostReading(
+            **read,
             equations=None,
             unknowns=(),
             solutions=(),
@@ -154,8 +161,8 @@ def _equations(post: Post, plan: Plan) -> PostEquations:
             linear=None,
             note=note,
         )
-    return PostEquations(
-        post_id=post.post_id,
+    return PostReading(
+        **read,
         equations=texts,
         unknowns=("x", "y"),
         solutions=(solution,),
@@ -165,16 +172,7 @@ def _equations(post: Post, plan: Plan) -> PostEquations:
     )
 
 
-def _answer(post: Post, plan: Plan) -> PostAnswer:
-    larger, smaller = numbers_of(post.post_id)
-    values = plan.answers.get(post.post_id, (str(larger), str(smaller)))
-    spans = (_span(post, str(larger)), _span(post, str(smaller)))
-    confidence = plan.confidence.get(post.post_id, 0.9)
-    ranked = (RankedAnswer(values=values, score=2.5),)
-    return PostAnswer(post_id=post.post_id, values=values, confidence=confidence, ranked=ranked, spans=spans)
-
-
-def _template(post: Post, cleaned: CleanedPost, found: PostEquations) -> PostTemplate:
+def _template(post: Post, cleaned: CleanedPost, found: PostReading) -> PostTemplate:
     slots = tuple(
         SlotAlignment(slot=slot, value=number.value, start=number.start, end=number.end)
         for slot, number in zip("ab", cleaned.numbers, strict=True)
@@ -192,13 +190,13 @@ def _template(post: Post, cleaned: CleanedPost, found: PostEquations) -> PostTem
 
 def records_of(post: Post, plan: Plan) -> dict[str, Record]:
     """What every stage says of a post it keeps."""
-    cleaned, found, answer = _cleaned(post), _equations(post, plan), _answer(post, plan)
+    cleaned, found = _cleaned(post), _reading(post, plan)
     template = _template(post, cleaned, found)
     agreement = PostAgreement(
         post_id=post.post_id,
         verdict="confirmed" if found.equations else "undecided",
         detail="compared",
-        gold_answer=answer.values,
+        gold_answer=found.values,
         equations=found.equations,
         unknowns=found.unknowns,
         solutions=found.solutions,
@@ -215,10 +213,10 @@ def records_of(post: Post, plan: Plan) -> dict[str, Record]:
         question=cleaned.question,
         cleaning_steps=cleaned.steps,
         numbers=cleaned.numbers,
-        gold_answer=answer.values,
-        answer_dim=len(answer.values),
-        answer_confidence=answer.confidence,
-        answer_spans=answer.spans,
+        gold_answer=found.values,
+        answer_dim=len(found.values),
+        answer_confidence=found.confidence,
+        answer_spans=found.spans,
         equations=found.equations,
         unknowns=found.unknowns,
         asked=agreement.asked,
@@ -239,7 +237,7 @@ def records_of(post: Post, plan: Plan) -> dict[str, Record]:
     probability = plan.probability.get(post.post_id, 0.97)
     classified = ClassifiedPost(post_id=post.post_id, in_scope=True, probability=probability, outcome="ok")
     original = PostOriginality(post_id=post.post_id, variant_of=None)
-    records = (cleaned, classified, found, answer, agreement, diversity, original, template, split, released)
+    records = (cleaned, classified, found, agreement, diversity, original, template, split, released)
     return dict(zip([stage.name for stage in STAGES], records, strict=True))
 
 

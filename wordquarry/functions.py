@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from curation.diversity import DiversityReport
-    from extractors.equations.thread_equations import ThreadEquations
     from extractors.quantities.numbers import Number
     from extractors.real_numbers.values import Value
     from models.answer_model import Ranking
     from models.post_model import ScopePrediction
+    from models.thread_reading import ThreadReading
 
 
 def find_numbers(text: str) -> tuple[Number, ...]:
@@ -74,7 +74,7 @@ def read_thread(question: str, answers: Sequence[str], *, min_votes: int = 1) ->
     >>> reading.equations, reading.asked, reading.votes
     (('x+y=12', 'x-y=2'), ('x', 'y'), (0,))
     """
-    found = _read(question, answers, min_votes)
+    found = _read(question, answers, min_votes).equations
     core = found.core
     equations = None if found.equations is None else core.equations
     solutions = core.solutions(found.unknowns, found.solutions)
@@ -92,10 +92,7 @@ def rank(question: str, answers: Sequence[str]) -> Ranking:
     >>> best.values, best.sure()
     (('12',), True)
     """
-    from curation.record_stages import all_solutions
-
-    found = _read(question, answers, 1)
-    return _model("answers").rank(_cleaned(question), _listed(answers), all_solutions(found))  # type: ignore[no-any-return]
+    return _read(question, answers, 1).ranking
 
 
 def classify(question: str, answers: Sequence[str] = ()) -> ScopePrediction:
@@ -185,10 +182,10 @@ def _model(kind: str) -> Any:
     return shipped_model(kind)
 
 
-def _read(question: str, answers: Sequence[str], min_votes: int) -> ThreadEquations:
-    from models.shipped import read_thread
+def _read(question: str, answers: Sequence[str], min_votes: int) -> ThreadReading:
+    from models.shipped import shipped_reader
 
-    return read_thread(_cleaned(question), _listed(answers), min_votes)
+    return shipped_reader().read(_cleaned(question), _listed(answers), min_votes)
 
 
 def _cleaned(question: str) -> str:

@@ -16,7 +16,7 @@ from audits.inspect.table_rows import ProblemTable
 from audits.sheets.drawing import answer_units, equation_units, scope_units, tercile_cuts
 from audits.sheets.sampling import Group, Unit
 from corpus.canonical import sha256_text
-from corpus.records import ClassifiedPost, PostEquations, Problem
+from corpus.records import ClassifiedPost, PostReading, Problem
 from curation.run_rows import RunRows
 
 SMALL = 25
@@ -60,8 +60,8 @@ def _confidence(rows: RunRows, problem: Problem, stage: str) -> float:
     if stage == "in_scope":
         classified = rows.record("classify", problem.post_id)
         return classified.probability if isinstance(classified, ClassifiedPost) else 0.0
-    found = rows.record("equations", problem.post_id)
-    given = found.candidates if isinstance(found, PostEquations) else ()
+    found = rows.record("read", problem.post_id)
+    given = found.candidates if isinstance(found, PostReading) else ()
     return max((one.probability for one in given if one.answer_id in problem.votes), default=0.0)
 
 

@@ -17,10 +17,9 @@ from corpus.records import (
     Dropped,
     Post,
     PostAgreement,
-    PostAnswer,
     PostDiversity,
-    PostEquations,
     PostOriginality,
+    PostReading,
     PostSplit,
     PostTemplate,
     Problem,
@@ -124,28 +123,27 @@ def _classified(record: ClassifiedPost) -> _Sight:
     return _Sight((f"outcome: {record.outcome}", *types), record.probability)
 
 
-def _solutions(record: PostEquations) -> str:
+def _solutions(record: PostReading) -> str:
     return " or ".join(
         ", ".join(f"{one.unknown} = {one.value}" for one in each.assignments) for each in record.solutions
     )
 
 
-def _equations(record: PostEquations) -> _Sight:
-    lines = [f"equations: {'; '.join(record.equations) if record.equations else 'none agreed'}"]
+def _read(record: PostReading) -> _Sight:
+    ranked = [f"{', '.join(one.values)} ({one.score:.3f})" for one in record.ranked]
+    lines = [
+        f"answer: {', '.join(record.values)}",
+        f"ranked: {' | '.join(ranked)}",
+        f"equations: {'; '.join(record.equations) if record.equations else 'none agreed'}",
+    ]
     if record.equations:
         lines += [f"solution: {_solutions(record)}", f"votes: answers {', '.join(record.votes)}"]
     if record.note:
         lines.append(f"note: {record.note}")
     for system in record.candidates[:SHOWN]:
         lines.append(f"answer {system.answer_id} gave ({system.status}): {'; '.join(system.equations)}")
-    marks = [span for system in record.candidates for span in system.spans]
-    return _Sight(tuple(lines), None, _spans(marks))
-
-
-def _answered(record: PostAnswer) -> _Sight:
-    ranked = [f"{', '.join(one.values)} ({one.score:.3f})" for one in record.ranked]
-    facts = (f"answer: {', '.join(record.values)}", f"ranked: {' | '.join(ranked)}")
-    return _Sight(facts, record.confidence, _spans(record.spans))
+    marks = [*record.spans, *(span for system in record.candidates for span in system.spans)]
+    return _Sight(tuple(lines), record.confidence, _spans(marks))
 
 
 def _agreed(record: PostAgreement) -> _Sight:
@@ -186,8 +184,7 @@ def _released(record: Problem) -> _Sight:
 _SIGHTS: Mapping[type[Record], Callable[[Any], _Sight]] = {
     CleanedPost: _cleaned,
     ClassifiedPost: _classified,
-    PostEquations: _equations,
-    PostAnswer: _answered,
+    PostReading: _read,
     PostAgreement: _agreed,
     PostDiversity: _diverse,
     PostOriginality: _original,

@@ -1,7 +1,7 @@
 """Stage agree: one probability that scope, answer and system are right together, against the promised precision.
 
-That answer and system differ, that the question alone gives the answer, and what kind of question it is, are features
-of the publication model (``models/publication.py``).
+That a system gives another answer, that the question alone gives the answer, and what kind of question it is, are
+features of the publication model (``models/publication.py``).
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,27 +14,34 @@ from corpus.records import (
     ClassifiedPost,
     CleanedPost,
     PostAgreement,
-    PostAnswer,
-    PostEquations,
+    PostReading,
     Record,
     SystemSolution,
 )
 from corpus.told_apart import told_apart
 from curation.consensus import agree, asked_unknowns
-from curation.stages.answers_stage import solution_values
+from curation.stages.read_stage import solution_values
 from curation.stages.stage import Context, DropEvidence, Stage, Trail, spans_of_answers
 from extractors.equations.thread_equations import core_of
 from models.counts import UNKNOWN
 from models.publication import Facts, PublicationModel
 from models.question_says import what_question_confirms
 
+LIKELY: Final = 0.5
+"""A system that is likelier than this contradicts the answer; a less likely one is a bad reading."""
+
 
 class _Seen(NamedTuple):
-    """A post as this stage sees it: its facts, what answer and system say of each other in words, and the statements of
-    the question if they alone give the answer."""
+    """A post as this stage sees it: its facts, and what answer and system say of each other, in words as well.
+
+    ``against`` is what a system says that gives another answer, if it is likely; ``stated`` are the statements of the
+    question if they alone give the answer.
+    """
 
     facts: Facts
+    verdict: Agreement
     detail: str
+    against: str | None
     stated: str | None
 
 
@@ -44,51 +51,57 @@ def facts_of(trail: Trail) -> Facts:
 
 
 def _seen(trail: Trail) -> _Seen:
-    answer, found, scope = trail.get(PostAnswer), trail.get(PostEquations), trail.get(ClassifiedPost)
-    verdict, detail = agree(answer.values, solution_values(found.solutions))
-    stated = what_question_confirms(trail.get(CleanedPost).question, answer.values, found.asked_counts)
+    found, scope = trail.get(PostReading), trail.get(ClassifiedPost)
+    verdict, detail = agree(found.values, solution_values(found.solutions))
+    against, contradiction = _against(found)
+    stated = what_question_confirms(trail.get(CleanedPost).question, found.values, found.asked_counts)
     facts = Facts(
         scope=scope.probability,
-        answer=answer.confidence,
-        verdict=verdict,
+        answer=found.confidence,
+        against=against,
         stated=stated is not None,
         clear=max(found.asked_counts or UNKNOWN),
         kind=scope.question_type,
     )
-    return _Seen(facts, detail, stated)
+    return _Seen(facts, verdict, detail, contradiction if against > LIKELY else None, stated)
+
+
+def _against(found: PostReading) -> tuple[float, str]:
+    """How likely, by itself, the likeliest system is where it gives another answer, and what it says; else (0, "")."""
+    verdict, detail = agree(found.values, solution_values(found.witness.solutions if found.witness else ()))
+    return (found.witness.probability, detail) if found.witness and verdict is Agreement.DIFFERENT else (0.0, "")
 
 
 def _decide(trails: Sequence[Trail], context: Context) -> Iterable[Record]:
-    model: PublicationModel = context.model
+    model: PublicationModel = context.models["publication"]
     least = model.promise(context.config.precision).threshold
     return [_judge(trail, model, least) for trail in trails]
 
 
 def _judge(trail: Trail, model: PublicationModel, least: float) -> Record:
     seen = _seen(trail)
-    probability, detail = model.probability(seen.facts), seen.detail
-    if seen.stated and seen.facts.verdict is not Agreement.CONFIRMED:
-        detail += f"; the question states {seen.stated}"
+    probability = model.probability(seen.facts)
+    stated = f"; the question states {seen.stated}" if seen.stated and seen.verdict is not Agreement.CONFIRMED else ""
     if probability >= least:
-        return _settled(trail, seen.facts.verdict, detail, probability)
+        return _settled(trail, seen.verdict, seen.detail + stated, probability)
     reason, evidence = Reason.ANSWER_UNCONFIRMED, None
-    if seen.facts.verdict is Agreement.DIFFERENT:
-        reason = Reason.ANSWER_CONTRADICTS_EQUATIONS
-        evidence = _contradiction(trail.get(PostAnswer), trail.get(PostEquations))
+    if seen.against:
+        reason, evidence = Reason.ANSWER_CONTRADICTS_EQUATIONS, _contradiction(trail.get(PostReading))
     told, limit = told_apart(probability, least)
-    detail += f"; probability {told} that scope, answer and system are right; at least {limit} is required"
-    return trail.drop(reason, detail, score=probability, evidence=evidence)
+    detail = f"{seen.against or seen.detail}{stated}; probability {told} that scope, answer and system are right"
+    return trail.drop(reason, f"{detail}; at least {limit} is required", score=probability, evidence=evidence)
 
 
-def _contradiction(answer: PostAnswer, found: PostEquations) -> DropEvidence:
-    """The equations and where the voters wrote them, and where the answer stands."""
-    voted = [span for one in found.candidates if one.answer_id in found.votes for span in one.spans]
-    return DropEvidence("; ".join(found.equations or ()), spans_of_answers([*voted, *answer.spans]))
+def _contradiction(found: PostReading) -> DropEvidence:
+    """The equations that contradict the answer and where they stand, and where the answer stands."""
+    assert found.witness is not None
+    return DropEvidence("; ".join(found.witness.equations), spans_of_answers([*found.witness.spans, *found.spans]))
 
 
 def _settled(trail: Trail, verdict: Agreement, detail: str, probability: float) -> PostAgreement:
     """The verdict with the core of the system, and the answer in the order in which the system sets up its values."""
-    post_id, values, found = trail.post.post_id, trail.get(PostAnswer).values, trail.get(PostEquations)
+    post_id, found = trail.post.post_id, trail.get(PostReading)
+    values = found.values
     if found.equations is None:
         return PostAgreement(
             post_id=post_id, verdict=verdict, detail=detail, gold_answer=values, probability=probability
@@ -114,5 +127,5 @@ def _over(unknowns: Sequence[str], solution: SystemSolution) -> SystemSolution:
     return SystemSolution(assignments=tuple(one for one in solution.assignments if one.unknown in unknowns))
 
 
-READS: Final = ("posts", "clean", "classify", "equations", "answers")
-STAGE = Stage("agree", PostAgreement, READS, _decide, PublishConfig, model="publication")
+READS: Final = ("posts", "clean", "classify", "read")
+STAGE = Stage("agree", PostAgreement, READS, _decide, PublishConfig, models=("publication",))

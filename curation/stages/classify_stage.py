@@ -108,7 +108,7 @@ def _characters(question: str, span: tuple[int, int] | None) -> DropEvidence:
 def _decide(trail: Trail, context: Context) -> Record:
     answers = [answer.text for answer in trail.post.answers]
     question = trail.get(CleanedPost).question
-    model: PostModel = context.model
+    model: PostModel = context.models["posts"]
     scope = model.scope(question, answers)
     refused = refusal(question, answers, scope, context.config)
     if refused is not None:
@@ -125,4 +125,4 @@ def _decide(trail: Trail, context: Context) -> Record:
     )
 
 
-STAGE = Stage("classify", ClassifiedPost, ("posts", "clean"), each(_decide), ClassifyConfig, model="posts")
+STAGE = Stage("classify", ClassifiedPost, ("posts", "clean"), each(_decide), ClassifyConfig, models=("posts",))

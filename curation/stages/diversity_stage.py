@@ -10,7 +10,7 @@ from typing import Any
 
 from corpus.config import DiversityConfig
 from corpus.reasons import Reason
-from corpus.records import Agreement, CleanedPost, Dropped, PostAgreement, PostAnswer, PostDiversity, Record
+from corpus.records import Agreement, CleanedPost, Dropped, PostAgreement, PostDiversity, PostReading, Record
 from curation.diversity import Accepted, TooSimilar, greedy_run
 from curation.stages.stage import Context, PostColumns, Stage, StageTables, Trail, as_records, rows_table
 
@@ -56,14 +56,14 @@ def _decide(trails: Sequence[Trail], context: Context) -> Iterable[Record]:
     columns: dict[str, Sequence[Any]] = {
         "post_id": [trail.post.post_id for trail in trails],
         "question": [trail.get(CleanedPost).question for trail in trails],
-        "confidence": [trail.get(PostAnswer).confidence for trail in trails],
+        "confidence": [trail.get(PostReading).confidence for trail in trails],
         "verdict": [trail.get(PostAgreement).verdict for trail in trails],
     }
     days = {trail.post.post_id: trail.post.retrieved_at[:10] for trail in trails if trail.post.retrieved_at}
     return as_records(_decide_columns(columns, replace(context, days=days)), PostDiversity, columns["post_id"])
 
 
-READS = ("posts", "clean", "answers", "agree")
+READS = ("posts", "clean", "read", "agree")
 STAGE = Stage(
     "diversity",
     PostDiversity,
@@ -71,7 +71,7 @@ STAGE = Stage(
     _decide,
     DiversityConfig,
     whole=True,
-    over=(("clean", "question"), ("answers", "confidence"), ("agree", "verdict")),
+    over=(("clean", "question"), ("read", "confidence"), ("agree", "verdict")),
     decide_columns=_decide_columns,
     days=True,
 )

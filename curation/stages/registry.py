@@ -2,12 +2,11 @@
 
 from curation.stages import (
     agree_stage,
-    answers_stage,
     classify_stage,
     clean_stage,
     decontaminate_stage,
     diversity_stage,
-    equations_stage,
+    read_stage,
     release_stage,
     split_stage,
     templates_stage,
@@ -17,8 +16,7 @@ from curation.stages.stage import Stage
 STAGES: tuple[Stage, ...] = (
     clean_stage.STAGE,  # the question without chatter, and the numbers in it
     classify_stage.STAGE,  # keeps posts that are one elementary problem
-    equations_stage.STAGE,  # the equation system that the answers agree on, solved exactly
-    answers_stage.STAGE,  # the gold answer, with a calibrated probability
+    read_stage.STAGE,  # the answer and the equation system, each with a calibrated probability
     agree_stage.STAGE,  # keeps what holds the promised precision
     diversity_stage.STAGE,  # drops what says the same as a problem that is in
     decontaminate_stage.STAGE,  # drops what stands in a benchmark, where benchmarks are named

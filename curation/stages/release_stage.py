@@ -18,10 +18,9 @@ from corpus.records import (
     Dropped,
     Post,
     PostAgreement,
-    PostAnswer,
     PostDiversity,
-    PostEquations,
     PostOriginality,
+    PostReading,
     PostSplit,
     PostTemplate,
     Problem,
@@ -34,8 +33,7 @@ from curation.stages.stage import Context, Stage, Trail, each
 KINDS: Mapping[str, type[Record]] = {
     "clean": CleanedPost,
     "classify": ClassifiedPost,
-    "equations": PostEquations,
-    "answers": PostAnswer,
+    "read": PostReading,
     "agree": PostAgreement,
     "diversity": PostDiversity,
     "decontaminate": PostOriginality,
@@ -61,20 +59,20 @@ SOURCES: Mapping[str, tuple[str, str]] = {
     "cleaning_steps": ("clean", "steps"),
     "numbers": ("clean", "numbers"),
     "gold_answer": ("agree", "gold_answer"),
-    "answer_confidence": ("answers", "confidence"),
-    "answer_spans": ("answers", "spans"),
+    "answer_confidence": ("read", "confidence"),
+    "answer_spans": ("read", "spans"),
     "equations": ("agree", "equations"),
     "unknowns": ("agree", "unknowns"),
     "asked": ("agree", "asked"),
     "solutions": ("agree", "solutions"),
-    "votes": ("equations", "votes"),
+    "votes": ("read", "votes"),
     "agreement": ("agree", "verdict"),
     "template": ("templates", "template"),
     "template_id": ("templates", "template_id"),
     "alignment": ("templates", "alignment"),
     "equivalent_numbers": ("templates", "equivalent_numbers"),
     "ambiguous": ("templates", "ambiguous"),
-    "linear": ("equations", "linear"),
+    "linear": ("read", "linear"),
     "lexicon_diversity": ("diversity", "lexicon_diversity"),
     "nearest_id": ("diversity", "nearest_id"),
     "variant_of": ("decontaminate", "variant_of"),
@@ -109,7 +107,7 @@ def decide_tables(tables: Mapping[str, pa.Table], context: Context) -> tuple[pa.
     columns: dict[str, Any] = {name: whole_column(tables[stage], column) for name, (stage, column) in SOURCES.items()}
     columns["problem_id"] = pa.array(map(problem_id, posts), pa.string())
     columns["answer_dim"] = pc.cast(pc.list_value_length(columns["gold_answer"]), pa.int64())
-    columns["equation_spans"] = _equation_spans(tables["equations"])
+    columns["equation_spans"] = _equation_spans(tables["read"])
     schema = arrow_schema(Problem)
     problems = pa.table({name: columns[name] for name in schema.names}).cast(schema)
     licenses = columns["license"].to_pylist()
@@ -134,8 +132,7 @@ READS = (
     "posts",
     "clean",
     "classify",
-    "equations",
-    "answers",
+    "read",
     "agree",
     "diversity",
     "decontaminate",

@@ -85,14 +85,14 @@ class Memory:
 
 @dataclass(frozen=True)
 class Context:
-    """What a stage works with besides the posts: its configuration and its model.
+    """What a stage works with besides the posts: its configuration and its models, by name.
 
     ``days`` are the days of retrieval by post, for a stage that asks for them; ``data`` is the data folder; ``memory``
     is that of a whole stage.
     """
 
     config: Any
-    model: Any = None
+    models: Mapping[str, Any] = field(default_factory=dict)
     days: Mapping[str, str] = field(default_factory=dict)
     data: str = ""
     memory: Memory = field(default_factory=Memory)
@@ -106,7 +106,7 @@ class Stage:
     """A stage: ``reads`` names the stages whose records it needs, the last of them the one whose kept posts come in.
 
     ``whole`` stages see the corpus at once; the others one post at a time, so their work is spread over shards.
-    ``model`` names the model file a stage needs. A whole stage decides by columns, ``over``: (stage, column) pairs in
+    ``models`` names the models a stage needs. A whole stage decides by columns, ``over``: (stage, column) pairs in
     the order in which ``decide_columns`` takes them, under their own names. ``days`` says that it looks at days of
     retrieval where its configuration says ``by_day``.
 
@@ -122,7 +122,7 @@ class Stage:
     decide: Decide
     config: type[StageConfig]
     whole: bool = False
-    model: str | None = None
+    models: tuple[str, ...] = ()
     over: tuple[tuple[str, str], ...] = ()
     decide_columns: Callable[[PostColumns, Context], StageTables] | None = None
     days: bool = False

@@ -73,7 +73,7 @@ def _contradicted(thread: JudgedThread, label: Sequence[Value]) -> bool:
 Suspects = Callable[[JudgedThread, Sequence[Value]], bool]
 DETECTORS: Mapping[str, Suspects] = {
     "published answer": lambda thread, label: _differs(thread.published, label),
-    "answer of the stage answers": lambda thread, label: _differs(thread.ranked, label),
+    "answer of the stage read": lambda thread, label: _differs(thread.ranked, label),
     "solutions of the voted system": _contradicted,
     "any of these": lambda thread, label: (
         _differs(thread.published, label) or _differs(thread.ranked, label) or _contradicted(thread, label)

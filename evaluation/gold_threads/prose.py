@@ -136,7 +136,7 @@ def real_posts(shared: Path, read: ReadSystem = _read) -> ReadingReport:
         "an answerer wrote. The model that was set up: without definitions that nothing else uses, the template is "
         "that of the label. Asked values are those that the system model takes for asked. The posts without a gold "
         "answer are out of scope, symbolic or ambiguous; to keep them out "
-        f"is not the task of the equations stage. {_MATCH}",
+        f"is not the task of reading them. {_MATCH}",
         (
             *_precision_and_recall("", posts),
             *_form_and_asked("", posts),

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 from corpus.canonical import sha256_text
 from corpus.config import BuildConfig
-from corpus.records import Agreement, Dropped, Label, Post, PostAnswer, PostEquations
+from corpus.records import Agreement, Dropped, Label, Post, PostReading
 from curation.consensus import agree
 from curation.stages.agree_stage import facts_of
-from curation.stages.answers_stage import solution_values
+from curation.stages.read_stage import solution_values
 from curation.stages.registry import BY_NAME
 from curation.stages.stage import Context, Trail
 from models.gold_values import gold_values, same_answer
 from models.publication import Judged
 
-BEFORE = ("clean", "classify", "equations", "answers")
+BEFORE = ("clean", "classify", "read")
 
 
 @dataclass(frozen=True)
@@ -54,17 +54,17 @@ class Reached:
 
 def _holds(trail: Trail, gold: tuple[str, ...]) -> bool:
     """Whether answer and system of a post are right."""
-    found, wanted = gold_values(trail.get(PostAnswer).values), gold_values(gold)
+    read = trail.get(PostReading)
+    found, wanted = gold_values(read.values), gold_values(gold)
     if found is None or wanted is None or not same_answer(found, wanted):
         return False
-    system = trail.get(PostEquations)
-    return system.equations is None or system_gives(system, gold)
+    return read.equations is None or system_gives(read, gold)
 
 
-def system_gives(system: PostEquations, gold: tuple[str, ...]) -> bool:
-    """Whether the solutions of a system hold the gold answer, up to rounding."""
+def system_gives(read: PostReading, gold: tuple[str, ...]) -> bool:
+    """Whether the solutions of the system hold the gold answer, up to rounding."""
     exact = [str(value) for value in gold_values(gold) or ()]
-    return agree(exact, solution_values(system.solutions))[0] is Agreement.CONFIRMED
+    return agree(exact, solution_values(read.solutions))[0] is Agreement.CONFIRMED
 
 
 def reach(post: Post, label: Label, config: BuildConfig, models: Mapping[str, object], fold: int = 0) -> Reached:
@@ -80,7 +80,7 @@ def way_to_agree(post: Post, config: BuildConfig, models: Mapping[str, object]) 
     trail = Trail(post)
     for name in BEFORE:
         stage = BY_NAME[name]
-        context = Context(config.of_stage(name), models.get(stage.model or ""))
+        context = Context(config.of_stage(name), models)
         record = next(iter(stage.decide([trail], context)))
         if isinstance(record, Dropped):
             return record

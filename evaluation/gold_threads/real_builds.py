@@ -140,6 +140,8 @@ class Teachers:
     answers: Mapping[str, Sequence[Example]]
     systems: Sequence[SystemModel]
     """For each fold a system model fitted without it."""
+    system_threshold: float
+    """The probability from which on a system is returned."""
 
 
 def reach_real(posts: Sequence[RealPost], teachers: Teachers, config: BuildConfig) -> list[Reached]:
@@ -163,7 +165,7 @@ def _models(real: Sequence[LabelledThread], teachers: Teachers, place: int) -> d
     decisive = frozenset(thread.post_id for thread in seen)
     posts = train_posts([*teachers.scope, *seen], decisive=decisive).model
     rest = [item for examples in teachers.answers.values() for item in examples if item.fold != place]
-    answers = fit_parts(rest).model(0.0, {})
+    answers = fit_parts(rest).model(0.0, teachers.system_threshold, {})
     return {"posts": posts, "systems": teachers.systems[place], "answers": answers}
 
 
@@ -183,7 +185,7 @@ def real_builds(reached: Sequence[Reached], promises: Sequence[float] = PROMISES
         model = fit_publication([one for one in judged if one.fold != place], {})
         for precision in promises:
             held = [one for one in reached if one.fold == place]
-            fates[_name(precision)] += _fates(held, Context(PublishConfig(precision=precision), model))
+            fates[_name(precision)] += _fates(held, Context(PublishConfig(precision=precision), {"publication": model}))
     posts = fit_publication(judged, {}).calibration
     return RealBuilds(fates, [resplits(posts, precision) for precision in promises if precision])
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from corpus.canonical import digest_of, sha256_text
 from corpus.errors import InputError
 from corpus.jsonl import file_objects
-from corpus.records import Label, PostAnswer, PostEquations, Problem, SystemSolution
+from corpus.records import Label, PostReading, Problem, SystemSolution
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from crawlers.thread_records import post_id_of
@@ -111,7 +111,7 @@ def judged_threads(workspace: Workspace, version: Version, gold: Sequence[GoldTh
         post = rows.post(thread.post_id)
         if post is None:
             continue
-        answer, found = rows.record("answers", thread.post_id), rows.record("equations", thread.post_id)
+        read = rows.record("read", thread.post_id)
         problem = released.get(thread.post_id)
         judged.append(
             JudgedThread(
@@ -119,9 +119,9 @@ def judged_threads(workspace: Workspace, version: Version, gold: Sequence[GoldTh
                 question=post.question,
                 answers=tuple(reply.text for reply in post.answers),
                 let_through=rows.record("classify", thread.post_id) is not None,
-                ranked=read_values(answer.values) if isinstance(answer, PostAnswer) else None,
+                ranked=read_values(read.values) if isinstance(read, PostReading) else None,
                 published=read_values(problem.gold_answer) if problem else None,
-                solutions=_solutions(found) if isinstance(found, PostEquations) else None,
+                solutions=_solutions(read) if isinstance(read, PostReading) else None,
                 published_solutions=asked_solutions(problem) if problem and problem.equations else None,
             )
         )
@@ -137,7 +137,7 @@ def _report(workspace: Workspace, version: Version, gold: Sequence[GoldThread], 
     return QualityReport(title, tuple(_rows(judged)), signature, notes)
 
 
-def _solutions(found: PostEquations) -> tuple[tuple[Value, ...], ...] | None:
+def _solutions(found: PostReading) -> tuple[tuple[Value, ...], ...] | None:
     return None if found.equations is None else _values(found.solutions)
 
 
@@ -161,14 +161,14 @@ def _rows(judged: Sequence[JudgedThread]) -> list[QualityRow]:
     numbers = [thread_numbers(thread.answers) for thread in judged]
     rows = _scope_rows([thread for thread in judged if thread.gold.in_scope is not None])
     rows.append(QualityRow("answers", "published", score_answers([thread.published for thread in judged], gold)))
-    rows.append(QualityRow("answers", "stage answers", score_answers([thread.ranked for thread in judged], gold)))
+    rows.append(QualityRow("answers", "stage read", score_answers([thread.ranked for thread in judged], gold)))
     for name, baseline in BASELINES.items():
         guesses = [_guess(baseline(found)) for found in numbers]
         rows.append(QualityRow("answers", f"floor: {name}", score_answers(guesses, gold)))
     published = [thread.published_solutions for thread in judged]
     rows.append(QualityRow("equations", "published", score_equations(published, gold)))
     voted = [thread.solutions for thread in judged]
-    rows.append(QualityRow("equations", "stage equations", score_equations(voted, gold)))
+    rows.append(QualityRow("equations", "stage read", score_equations(voted, gold)))
     return rows
 
 

@@ -39,8 +39,3 @@ class Document:
             if number.start < start < number.end or number.start < end < number.end:
                 start, end = min(start, number.start), max(end, number.end)
         return start, end
-
-    def first_numbers(self, most: int) -> tuple[Number, ...]:
-        """The numbers of the first ``most`` characters as they were posted, with their places there."""
-        text = self.text[:most]
-        return self.numbers if text == self.plain.text else find_numbers(text)

@@ -160,9 +160,8 @@ ROUNDED: Final = 0.005
 class Drafted:
     """A draft beside the reading of its answer, with what several pieces of evidence need.
 
-    ``rows`` are the values of each solution; ``used`` and ``unexplained`` are what ``Given.sources`` says of its
-    constants. ``system`` is the draft written down, but for its answer and its spans; ``behind`` counts the new numbers
-    behind it.
+    ``rows`` are the values of each solution; ``used`` counts the numbers of the question that it uses. ``system`` is
+    the draft written down, but for its answer and its spans; ``behind`` counts the new numbers behind it.
     """
 
     def __init__(self, draft: Draft, reading: AnswerReading) -> None:
@@ -177,7 +176,7 @@ class Drafted:
         )
         self.rows = [[approximate(value) for value in solution.values()] for solution in draft.solutions]
         self.sizes = dict.fromkeys([as_float(value) for row in self.rows for value in row])
-        self.used, self.unexplained = reading.given.sources([size for line in lines for size in line.constants])
+        self.used = reading.given.used_by([size for line in lines for size in line.constants])
         self.start, self.end = min([line.start for line in lines]), max([line.end for line in lines])
         self.behind = len(reading.new) - bisect_left(reading.new, (self.end,))
 
@@ -197,11 +196,6 @@ class Drafted:
 
 
 DraftEvidence = Callable[[Drafted], float]
-
-
-def is_setup(one: Drafted) -> float:
-    """1 for what the answer sets up first."""
-    return float(one.draft.kind is Kind.SETUP)
 
 
 def last_behind(one: Drafted) -> float:
@@ -224,11 +218,6 @@ def announces_nothing(one: Drafted) -> float:
     return float(one.reading.announced is None)
 
 
-def any_foreign(one: Drafted) -> float:
-    """1 where a constant cannot come from the question."""
-    return float(one.unexplained > 0)
-
-
 def no_question(one: Drafted) -> float:
     """1 where the question states no number."""
     return float(one.reading.given.empty)
@@ -237,11 +226,6 @@ def no_question(one: Drafted) -> float:
 def confirmed(one: Drafted) -> float:
     """How many worked equations of the answer follow from it, over 4."""
     return min(one.draft.confirmed, _MOST) / _MOST
-
-
-def rather_contradicted(one: Drafted) -> float:
-    """1 where more contradict it than follow from it."""
-    return float(one.draft.contradicted > one.draft.confirmed)
 
 
 def share_confirmed(one: Drafted) -> float:
@@ -260,11 +244,6 @@ def all_given_used(one: Drafted) -> float:
     """1 where every number of the question is used."""
     given = one.reading.given
     return float(bool(given.values) and one.used >= len(given.values))
-
-
-def size(one: Drafted) -> float:
-    """The number of unknowns, over 5."""
-    return min(len(one.rows[0]), 5) / 5
 
 
 def goes_on(one: Drafted) -> float:
@@ -295,19 +274,15 @@ def contradicted_by_question(one: Drafted) -> float:
 
 
 SYSTEM_EVIDENCE: Final[tuple[tuple[DraftEvidence, int], ...]] = (
-    (is_setup, 0),
     (last_behind, 1),
     (nothing_behind, 0),
     (announced_last, 1),
     (announces_nothing, 0),
-    (any_foreign, -1),
     (no_question, 0),
     (confirmed, 1),
-    (rather_contradicted, -1),
     (share_confirmed, 1),
     (explains_work, 1),
     (all_given_used, 1),
-    (size, 0),
     (goes_on, -1),
     (begins, 0),
     (ends, 0),

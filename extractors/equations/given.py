@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from fractions import Fraction
-from functools import cached_property
-from itertools import combinations_with_replacement
+from functools import cached_property, lru_cache
 from math import gcd
 from typing import Final
 
@@ -103,40 +102,10 @@ class Given:
                     out.setdefault(_reduced(changed, divisor), index)
         return out
 
-    @cached_property
-    def _combined(self) -> frozenset[Ratio]:
-        """Sums, differences, products and quotients of two numbers of the question."""
-        out: set[Ratio] = set()
-        for (a, b), (c, d) in combinations_with_replacement(self.sizes, 2):
-            first, second, both = a * d, b * c, b * d
-            for top, bottom in (
-                (first + second, both),
-                (abs(first - second), both),
-                (a * c, both),
-                (first, second),
-                (second, first),
-            ):
-                if bottom == 1:
-                    out.add((top, 1))
-                elif bottom:
-                    out.add(_reduced(top, bottom))
-        return frozenset(out)
-
-    def sources(self, constants: Iterable[Ratio]) -> tuple[int, int]:
-        """How many numbers of the question some constants use, and how many of the constants cannot come from it.
-
-        A constant comes from the question if it is stated, rescaled, structural or one operation on two numbers away;
-        all do where the question states no number.
-        """
-        used, unexplained = set[int](), 0
-        for top, bottom in dict.fromkeys(constants):
-            size = abs(top), bottom
-            origin = self._origins.get(size)
-            if origin is not None:
-                used.add(origin)
-            elif size not in STRUCTURAL:
-                unexplained += size not in self._combined
-        return len(used), 0 if self.empty else unexplained
+    def used_by(self, constants: Iterable[Ratio]) -> int:
+        """How many numbers of the question some constants use, as they are or rescaled."""
+        origins = self._origins
+        return len({origins[size] for top, bottom in constants if (size := (abs(top), bottom)) in origins})
 
 
 def _size(value: Fraction) -> Ratio:
@@ -176,10 +145,10 @@ def stance(stated: Stated | None, rows: Sequence[Sequence[Fraction]], given: Seq
     if all(held) if stated.reader == "posed" else any(held):
         return Stance.CONFIRMS
     values = [value for row in rows for value in row]
-    known = list(dict.fromkeys(value for row in stated.rows for value in row))
+    known = tuple(dict.fromkeys([value for row in stated.rows for value in row]))
     if any(same_size(value, other) for value in values for other in known):
         return Stance.SILENT
-    derived = () if stated.exact else _derived(known, given)
+    derived = () if stated.exact else _derived(known, tuple(given))
     return Stance.SILENT if any(is_near(v, other, _EXACT) for v in values for other in derived) else Stance.CONTRADICTS
 
 
@@ -206,8 +175,12 @@ def _near_in_some_unit(value: Fraction, other: Fraction, tolerance: Fraction) ->
     return any(are_near_ratios((top * up, bottom * down), wanted, tolerance) for up, down in _UNIT_SCALES)
 
 
-def _derived(known: Sequence[Fraction], given: Sequence[Fraction]) -> list[Fraction]:
-    """What is one operation away from a stated value: with another of them, or with a number of the question."""
+@lru_cache(maxsize=16)
+def _derived(known: tuple[Fraction, ...], given: tuple[Fraction, ...]) -> list[Fraction]:
+    """What is one operation away from a stated value: with another of them, or with a number of the question.
+
+    The candidates of a thread ask one after the other.
+    """
     found = []
     for place, a in enumerate(known):
         found += [value for b in (*known[:place], *given) for value in (a + b, a - b, b - a)]

@@ -194,8 +194,8 @@ def _statements(document: Document) -> tuple[list[Fraction], ...]:
 
     "not 45" and "whoever said 45" state nothing.
     """
-    text = document.text[:MAX_ECHO]
-    numbers: Sequence[Number] = document.first_numbers(MAX_ECHO)
+    text = document.plain.text[:MAX_ECHO]
+    numbers: Sequence[Number] = [number for number in document.numbers if number.end <= MAX_ECHO]
     if not numbers:
         return ()
     if any(map(text.lower().__contains__, _DENIALS)):

@@ -17,13 +17,13 @@ def written(tmp_path: Path, text: str | bytes) -> Path:
 
 def test_no_file_and_an_empty_file_are_the_defaults(tmp_path: Path) -> None:
     assert load_config(None) == BuildConfig() == load_config(written(tmp_path, ""))
-    assert load_config(None).equations.min_votes == 1
+    assert load_config(None).read.min_votes == 1
 
 
 def test_a_file_sets_what_it_names_and_nothing_else(tmp_path: Path) -> None:
-    text = '[equations]\nmin_votes = 3\n[release]\nallowed_licenses = ["CC0"]\n[diversity]\nld_min = 0\n'
+    text = '[read]\nmin_votes = 3\n[release]\nallowed_licenses = ["CC0"]\n[diversity]\nld_min = 0\n'
     config = load_config(written(tmp_path, text))
-    assert (config.equations.min_votes, config.release.allowed_licenses, config.diversity.ld_min) == (3, ("CC0",), 0.0)
+    assert (config.read.min_votes, config.release.allowed_licenses, config.diversity.ld_min) == (3, ("CC0",), 0.0)
     assert config.clean == BuildConfig().clean
     assert BuildConfig.model_validate(config.model_dump(mode="json")) == config
 
@@ -31,20 +31,26 @@ def test_a_file_sets_what_it_names_and_nothing_else(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "where"),
     [
-        ("[equation]\nmin_votes = 3", "unknown field 'equation'; did you mean 'equations'?"),
-        ("[equations]\nmin_vote = 3", "equations: unknown field 'min_vote'; did you mean 'min_votes'?"),
-        ("shards = 4", "unknown field 'shards'; there are: clean, classify, equations, "),
-        ('[equations]\nmin_votes = "three"', "equations.min_votes: must be a whole number"),
-        ('[equations]\nmin_votes = "3"', "equations.min_votes: must be a whole number"),
-        ("[equations]\nmin_votes = true", "equations.min_votes: must be a whole number"),
-        ("[equations]\nmin_votes = 0", "equations.min_votes: must be at least 1"),
-        ('[equations]\nrequire = "yes"', "equations.require: must be true or false"),
+        ("[reads]\nmin_votes = 3", "unknown field 'reads'; did you mean 'read'?"),
+        ("[read]\nmin_vote = 3", "read: unknown field 'min_vote'; did you mean 'min_votes'?"),
+        ("shards = 4", "unknown field 'shards'; there are: clean, classify, read, "),
+        ('[read]\nmin_votes = "three"', "read.min_votes: must be a whole number"),
+        ('[read]\nmin_votes = "3"', "read.min_votes: must be a whole number"),
+        ("[read]\nmin_votes = true", "read.min_votes: must be a whole number"),
+        ("[read]\nmin_votes = 0", "read.min_votes: must be at least 1"),
+        ('[read]\nrequire = "yes"', "read.require: must be true or false"),
         ("[diversity]\nld_min = nan", "diversity.ld_min: must be a finite number"),
         ("[diversity]\nld_min = 1.5", "diversity.ld_min: must be at most 1"),
         ('[templates]\nsemantics = "bag"', "templates.semantics: must be 'multiset' or 'set'"),
         ('[release]\nallowed_licenses = "CC0"', "release.allowed_licenses: must be a list"),
         ("[split]\ntrain = 0.9\nvalidation = 0.2", "split: Value error, train and validation together are more than 1"),
         ("clean = 3", "clean: must be a group of fields"),
+        ("[equations]\nmin_votes = 2", "Value error, the table equations is gone: move what it says to [read]"),
+        ("[answers]\nmin_confidence = 0.5", "Value error, the table answers is gone: move what it says to [read]"),
+        (
+            "[agree]\n",
+            "Value error, the table agree is gone: [publish] precision = 0.95 says what is published; remove",
+        ),
     ],
 )
 def test_what_a_configuration_may_not_say(tmp_path: Path, text: str, where: str) -> None:

@@ -58,7 +58,7 @@ def benchmark(tmp_path: Path) -> str:
 
 def built(data: Path, posts: Path, *against: str, **stage: Any) -> Version:
     """A version of the posts; without the doubts of the models."""
-    open_gate = {"classify": {"min_probability": 0.0}, "answers": {"min_confidence": 0.0}}
+    open_gate = {"classify": {"min_probability": 0.0}, "read": {"min_confidence": 0.0}}
     open_gate |= {"publish": {"precision": 0.0}, "diversity": {"ld_min": 0.0}}
     config = BuildConfig.model_validate({**open_gate, "decontaminate": stage})
     config = held_against(str(data), config, against)
@@ -98,7 +98,7 @@ def test_a_rebuild_needs_no_benchmark_from_outside(posts: Path, benchmark: str, 
     done = wordquarry("rebuild", version.label, "--verify", "--data", tmp_path / "data")
     assert done.returncode == 0, done.stderr
     assert "identical" in done.stdout
-    digest = version.manifest["stages"][6]["config"]["benchmarks"]["b"]
+    digest = version.manifest["stages"][5]["config"]["benchmarks"]["b"]
     again = built(tmp_path / "data", posts, benchmarks={"b": digest})
     assert again.label == version.label, "named by its digest, as a configuration file does"
 
@@ -191,7 +191,7 @@ def test_a_title_that_asks_is_compared_as_well(posts: Path, benchmark: str, tmp_
 def test_a_kept_benchmark_that_is_gone_or_damaged_stops_the_build(posts: Path, benchmark: str, tmp_path: Path) -> None:
     data = tmp_path / "data"
     version = built(data, posts, benchmark)
-    digest = version.manifest["stages"][6]["config"]["benchmarks"]["b"]
+    digest = version.manifest["stages"][5]["config"]["benchmarks"]["b"]
     config = tmp_path / "config.toml"
     config.write_text(f'[decontaminate.benchmarks]\nb = "{digest}"\n', encoding="utf-8")
     file = data / "benchmarks" / f"{digest}.jsonl"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpus.config import DiversityConfig
 from corpus.errors import ConfigError
-from corpus.records import CleanedPost, Post, PostAgreement, PostAnswer, PostDiversity
+from corpus.records import CleanedPost, Post, PostAgreement, PostDiversity, PostReading
 from curation.diversity import (
     Accepted,
     TooSimilar,
@@ -273,7 +273,7 @@ def _trail(name, question, day, confidence):
     records = {
         CleanedPost: CleanedPost.model_construct(post_id=post.post_id, question=question),
         PostAgreement: PostAgreement(post_id=post.post_id, verdict="undecided", detail="", gold_answer=("5",)),
-        PostAnswer: PostAnswer.model_construct(post_id=post.post_id, confidence=confidence),
+        PostReading: PostReading.model_construct(post_id=post.post_id, confidence=confidence),
     }
     return Trail(post, records)
 

@@ -126,7 +126,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
 BEFORE = [thread(number) for number in range(20)]
 LATER = [thread(number, 2) for number in range(18, 25)]
 CHANGED = thread(97, 2).model_copy(update={"post_id": "site:7"})
-LENIENT = {"answers": {"min_confidence": 0}, "publish": {"precision": 0}}
+LENIENT = {"read": {"min_confidence": 0}, "publish": {"precision": 0}}
 GONE = [("https://site.example/3", "2026-01-03T00:00:00Z")]
 
 
@@ -214,10 +214,10 @@ def test_a_damaged_file_of_a_part_that_changed_is_named_and_made_again(tmp_path:
     Workspace(str(tmp_path)).posts.upsert([varied(130)])
     built(tmp_path, 1)
     made = parts(tmp_path)
-    (place,) = (path for path in (tmp_path / "stages" / "equations").iterdir() if (path / outputs_of.WENT).exists())
+    (place,) = (path for path in (tmp_path / "stages" / "read").iterdir() if (path / outputs_of.WENT).exists())
     (place / name).unlink()  # the older part may hold the same file
     (place / name).write_bytes(b"no more")
-    mended = [part.mended for part in make_parts(recipe(tmp_path, 1))["equations"]]
+    mended = [part.mended for part in make_parts(recipe(tmp_path, 1))["read"]]
     assert f"{name} is damaged" in mended[0]
     assert parts(tmp_path) == made
 
@@ -356,7 +356,7 @@ def test_the_record_of_a_run_counts_what_was_taken_out_of_all_its_posts(tmp_path
     named = tuple(answer.model_copy(update={"text": f"{answer.text} [name]"}) for answer in kept.answers)
     dropped = dropped.model_copy(update={"question": f"{dropped.question} Write to [mail]."})
     Workspace(str(tmp_path)).posts.upsert([kept.model_copy(update={"answers": named}), dropped, thread(3)])
-    built(tmp_path, 2)
+    built(tmp_path, 2, BuildConfig.model_validate(LENIENT))
     (record,) = (load_json(content) for content in files(tmp_path, "runs").values())
     assert record["removed"] == {**dict.fromkeys(MARKS, 0), "names": 2, "mails": 1}
 

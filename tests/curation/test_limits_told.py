@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from corpus.config import BuildConfig, PublishConfig
-from corpus.records import Answer, Dropped, Post, PostEquations, Record
+from corpus.records import Answer, Dropped, Post, PostReading, Record
 from curation.stages.agree_stage import facts_of
 from curation.stages.registry import BY_NAME
 from curation.stages.stage import Context, Trail
@@ -28,19 +28,18 @@ POST = Post(
 NOTHING = BuildConfig.model_validate(
     {
         "classify": {"min_probability": 0.0},
-        "equations": {"min_probability": 0.0},
-        "answers": {"min_confidence": 0.0},
+        "read": {"min_probability": 0.0, "min_confidence": 0.0},
     }
 )
-STAGES = ("clean", "classify", "equations", "answers", "agree")
+STAGES = ("clean", "classify", "read", "agree")
 
 
 def run(trail: Trail, name: str, **changed: float) -> Record:
     """What one stage says of the post, of which the fields ``changed`` are asked."""
     stage = BY_NAME[name]
     config = NOTHING.of_stage(name).model_copy(update=changed)
-    model = shipped_model(stage.model) if stage.model else None
-    (found,) = stage.decide([trail], Context(config, model))
+    models = {kind: shipped_model(kind) for kind in stage.models}
+    (found,) = stage.decide([trail], Context(config, models))
     return found
 
 
@@ -63,7 +62,7 @@ def figures(detail: str) -> Sequence[str]:
     return re.findall(r"\d+\.\d+", detail)
 
 
-@pytest.mark.rows(("name", "field"), [("classify", "min_probability"), ("answers", "min_confidence")])
+@pytest.mark.rows(("name", "field"), [("classify", "min_probability"), ("read", "min_confidence")])
 def test_a_stage_tells_a_figure_and_its_limit_apart(name: str, field: str) -> None:
     trail = trail_before(name)
     refused = run(trail, name, **{field: 1.0})
@@ -76,22 +75,22 @@ def test_a_stage_tells_a_figure_and_its_limit_apart(name: str, field: str) -> No
 
 
 def test_a_refused_answer_is_told_with_those_that_come_next() -> None:
-    refused = run(trail_before("answers"), "answers", min_confidence=1.0)
+    refused = run(trail_before("read"), "read", min_confidence=1.0)
     assert isinstance(refused, Dropped)
     assert re.fullmatch(r"confidence 0\.\d+ in \d+, ranked before .*; at least 1 is required", refused.detail)
     assert {"7", "12"} <= set(re.findall(r"\d+", refused.detail))
 
 
 def test_a_system_is_told_apart_from_what_is_wanted() -> None:
-    trail = trail_before("equations")
-    whole = run(trail, "equations", min_probability=0.0)
-    assert isinstance(whole, PostEquations)
-    note = run(trail, "equations", min_probability=1.0).model_dump()["note"]
+    trail = trail_before("read")
+    whole = run(trail, "read", min_probability=0.0)
+    assert isinstance(whole, PostReading)
+    note = run(trail, "read", min_probability=1.0).model_dump()["note"]
     chance = max(one.probability for one in whole.candidates)
     (least, _) = figures(note + " 1.0")
     assert float(least) < 1
     for limit in (chance + 1e-9, chance + 1e-5):
-        note = run(trail, "equations", min_probability=limit).model_dump()["note"]
+        note = run(trail, "read", min_probability=limit).model_dump()["note"]
         told, wanted = map(float, figures(note))
         assert told < wanted
 
@@ -101,7 +100,8 @@ def test_a_refused_post_is_told_apart_from_what_the_promise_asks() -> None:
     model = shipped_model("publication")
     probability = model.probability(facts_of(trail))
     just = CalibrationPost(math.nextafter(probability, 1), True, "site", "set")
-    found = next(iter(BY_NAME["agree"].decide([trail], Context(PublishConfig(precision=0.01), one_post(model, just)))))
+    context = Context(PublishConfig(precision=0.01), {"publication": one_post(model, just)})
+    (found,) = BY_NAME["agree"].decide([trail], context)
     assert isinstance(found, Dropped)
     told, limit = map(float, figures(found.detail)[-2:])
     assert told < limit

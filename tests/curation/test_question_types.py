@@ -27,7 +27,7 @@ def built(tmp_path: Path, **classify: Any) -> Version:
     """A version of the posts; without the doubts of the models."""
     path = tmp_path / "posts.jsonl"
     path.write_text("".join(json.dumps(post) + "\n" for post in POSTS), encoding="utf-8")
-    stages = {"classify": {"min_probability": 0.0, **classify}, "answers": {"min_confidence": 0.0}}
+    stages = {"classify": {"min_probability": 0.0, **classify}, "read": {"min_confidence": 0.0}}
     stages |= {"publish": {"precision": 0.0}, "diversity": {"ld_min": 0.0}}
     config = BuildConfig.model_validate(stages)
     data = str(tmp_path / "data")

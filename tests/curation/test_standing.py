@@ -51,7 +51,7 @@ def test_another_build_is_not_the_same(asked: tuple[Workspace, Version, Wanted])
     assert standing(workspace, replace(wanted, snapshot=Snapshot("0" * 32, (), 8))) is None
     assert standing(workspace, replace(wanted, shards=SHARDS + 1)) is None
     assert standing(workspace, replace(wanted, lacks={"lost": [{"batch": "a", "posts": 1}]})) is None
-    other = BuildConfig.model_validate({"equations": {"min_votes": 2}})
+    other = BuildConfig.model_validate({"read": {"min_votes": 2}})
     assert standing(workspace, replace(wanted, config=other)) is None
     name = f"runs/{version.label}.json"
     run, code = workspace.folder.read(name), run_of(workspace, version).code
@@ -79,7 +79,7 @@ def test_damage_anywhere_is_noticed(asked: tuple[Workspace, Version, Wanted], wh
     workspace, version, wanted = asked
     run = run_of(workspace, version)
     data = Path(workspace.data)
-    posts, part = (data / "stages" / one.stage / one.key for one in (run.parts[POSTS][1], run.parts["answers"][1]))
+    posts, part = (data / "stages" / one.stage / one.key for one in (run.parts[POSTS][1], run.parts["read"][1]))
     place = data / "versions" / version.label
     places = {
         "posts": posts / "kept.parquet",

@@ -95,7 +95,7 @@ def test_figures_of_other_models_are_named() -> None:
 def test_a_page_quotes_the_code_as_it_is() -> None:
     page = "<!-- code: curation/stages/registry.py / {} -->\n<!-- end of code -->\n"
     shown = pages().filled(page.format("STAGES"))
-    assert shown.count(".STAGE,  # ") == 10
+    assert shown.count(".STAGE,  # ") == 9
     assert "```python\nSTAGES: tuple[Stage, ...] = (\n    clean_stage.STAGE,  # " in shown
     assert pages().filled(shown) == shown
     with pytest.raises(InputError, match=r"registry\.py sets no RECIPE"):

@@ -108,8 +108,8 @@ def test_rounded_steps_are_no_contradiction() -> None:
     assert [setup.offer(c) for c in read_candidates("7x = 40\nx = 5.71").equations] == [Effect.ADDED, Effect.IMPLIED]
 
 
-def test_given_numbers_explain_constants() -> None:
+def test_constants_use_given_numbers_as_they_are_or_rescaled() -> None:
     given = Given("81 liters of 20% solution for $3.80")
-    assert given.sources([(81, 1), (1, 5), (20, 1)]) == (2, 0)
-    assert given.sources([(380, 1), (100 - 20, 1), (173, 1)]) == (2, 1)
-    assert given.sources([(81 + 20, 1)]) == (0, 0)
+    assert given.used_by([(81, 1), (1, 5), (20, 1)]) == 2
+    assert given.used_by([(380, 1), (100 - 20, 1), (173, 1)]) == 2
+    assert given.used_by([(81 + 20, 1)]) == 0

@@ -8,8 +8,7 @@ from corpus.records import (
     CleanedPost,
     Dropped,
     Post,
-    PostAnswer,
-    PostEquations,
+    PostReading,
     Problem,
     SystemSolution,
     TextSpan,
@@ -55,8 +54,8 @@ def classified(rows: RunRows, context: RecordContext) -> Iterator[Row]:
 
 
 def read(rows: RunRows, context: RecordContext) -> Iterator[Row]:
-    """Every post of which stage equations said something."""
-    for said in rows.kept("equations", PostEquations):
+    """Every post that stage read kept."""
+    for said in rows.kept("read", PostReading):
         post = rows.post(said.post_id)
         assert post
         found = RECORD_FUNCTIONS["equations"](_thread(post), context)
@@ -84,13 +83,13 @@ def read(rows: RunRows, context: RecordContext) -> Iterator[Row]:
 
 
 def answered(rows: RunRows, context: RecordContext) -> Iterator[Row]:
-    """Every post that came to stage answers."""
-    for said in rows.kept("equations", PostEquations):
-        post = rows.post(said.post_id)
+    """Every post that came to stage read."""
+    for come in rows.kept("classify", ClassifiedPost):
+        post = rows.post(come.post_id)
         assert post
         found = RECORD_FUNCTIONS["answers"](_thread(post), context)
-        kept, dropped = rows.record("answers", post.post_id), rows.drop("answers", post.post_id)
-        if isinstance(kept, PostAnswer):
+        kept, dropped = rows.record("read", post.post_id), rows.drop("read", post.post_id)
+        if isinstance(kept, PostReading):
             ranked = [{"answer": list(one.values), "score": round(one.score, 12)} for one in kept.ranked]
             told = {"answer": list(kept.values), "confidence": round(kept.confidence, 12), "ranked": ranked}
         else:

@@ -26,7 +26,7 @@ from flows.unchanged import unchanged
 from tests.flows.command import FRESH, ROOT, environment
 
 SUM = "The sum of two numbers is {} and one of them is {} more than the other. Find the numbers."
-CONFIG = "[classify]\nmin_probability = 0.0\n[answers]\nmin_confidence = 0.0\n[diversity]\nld_min = 0.0\n"
+CONFIG = "[classify]\nmin_probability = 0.0\n[read]\nmin_confidence = 0.0\n[diversity]\nld_min = 0.0\n"
 SAME = ("README.md", POSTS, ANSWERS)
 """Files that do not tell when posts were fetched."""
 

@@ -59,9 +59,9 @@ def test_missing_file(tmp_path: Path, command: str) -> None:
 
 def test_unknown_config_key(tmp_path: Path) -> None:
     config = tmp_path / "build.toml"
-    config.write_text("[answers]\nmin_confidense = 0.9\n", encoding="utf-8")
+    config.write_text("[read]\nmin_confidense = 0.9\n", encoding="utf-8")
     message = one_line_failure(wordquarry("build", "--config", config, "--data", tmp_path / "data"))
-    assert "build.toml: answers: unknown field 'min_confidense'; did you mean 'min_confidence'?" in message
+    assert "build.toml: read: unknown field 'min_confidense'; did you mean 'min_confidence'?" in message
 
 
 def test_data_folder_that_cannot_be_written(tmp_path: Path) -> None:

@@ -26,7 +26,9 @@ def flipped(data: Path, kind: str) -> Path:
     return target
 
 
-@pytest.mark.parametrize(("stage", "kind"), [("classify", "posts"), ("answers", "answers")])
+@pytest.mark.parametrize(
+    ("stage", "kind"), [("classify", "posts"), ("answers", "answers"), ("answers", "systems"), ("equations", "answers")]
+)
 def test_flipped_digit_is_noticed_by_stages_and_before_any_stage_of_a_build(
     stage: str, kind: str, tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import pytest
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from corpus.config import BuildConfig, EquationsConfig
+from corpus.config import BuildConfig, ReadConfig
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -23,7 +23,7 @@ from flows.taking import take_posts
 from tests.flows.command import ROOT
 
 EVERYTHING = BuildConfig.model_validate(
-    {"classify": {"min_probability": 0}, "answers": {"min_confidence": 0}, "publish": {"precision": 0}}
+    {"classify": {"min_probability": 0}, "read": {"min_confidence": 0}, "publish": {"precision": 0}}
 )
 """Publishes whatever can be read."""
 HEAVY = {"pandas", "prefect", "scipy", "scrapy", "sklearn", "textblob", "twisted"}
@@ -69,7 +69,7 @@ def test_what_cannot_be_built_is_refused_without_a_server(tmp_path: Path) -> Non
     with pytest.raises(InputError, match="holds no records; expected JSON Lines"):
         commands.run_build(data, "quarry", ([empty], None), {})
     config = tmp_path / "config.toml"
-    config.write_text("[equations]\nvotes = 1\n", encoding="utf-8")
+    config.write_text("[read]\nvotes = 1\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="unknown field 'votes'"):
         commands.run_build(data, "quarry", ([], config), {})
 
@@ -109,7 +109,7 @@ def test_what_is_soon_done_is_done_without_a_server(
     monkeypatch.delenv(ADDRESS, raising=False)
     data = str(tmp_path / "data")
     everything = tmp_path / "everything.toml"
-    everything.write_text("[classify]\nmin_probability = 0\n[answers]\nmin_confidence = 0\n[publish]\nprecision = 0\n")
+    everything.write_text("[classify]\nmin_probability = 0\n[read]\nmin_confidence = 0\n[publish]\nprecision = 0\n")
 
     def posts(count: int) -> Path:
         rows = [
@@ -135,7 +135,7 @@ def test_what_is_soon_done_is_done_without_a_server(
     assert not soon(8)
     with pytest.raises(AssertionError, match=data):
         commands.run_build(data, "quarry", ([posts(6)], everything), {"runner": PROCESS})
-    assert not soon(5, config=EVERYTHING.model_copy(update={"equations": EquationsConfig(min_votes=2)}))
+    assert not soon(5, config=EVERYTHING.model_copy(update={"read": ReadConfig(min_votes=2)}))
     commands.run_build(data, "quarry", ([posts(8)], everything), {"runner": HERE})
     assert not soon(12)
     assert soon(12, few_of=2)

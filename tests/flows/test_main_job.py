@@ -71,7 +71,8 @@ def test_demo_ends_with_all_a_newcomer_needs(demo: tuple[Path, str]) -> None:
     data, output = demo
     for stage in STAGES:
         assert re.search(rf"{stage.name}\s", output), f"no funnel row for {stage.name}"
-    assert re.search(r"answers.*n=\d+", output)
+    for part in ("answers", "equations"):
+        assert re.search(rf"\n{part}\n(?:  .*\n)*?  stage read .*n=\d+", output), f"no quality of {part}"
     path = re.search(r"path: (\S+)", output)
     report = re.search(r"report: (\S+)", output)
     assert path
@@ -120,7 +121,7 @@ def test_every_stage_accounts_for_every_post(run: tuple[Workspace, BuildRecord])
 STRICT = """
 [clean]
 max_characters = 700
-[equations]
+[read]
 require = true
 [publish]
 precision = 0.5
@@ -180,7 +181,7 @@ def test_a_stage_run_alone_gives_what_the_build_gave(
     stage_rows: Callable[[RunRows, RecordContext], Iterator[Row]], run: tuple[Workspace, BuildRecord]
 ) -> None:
     # with the gates of the build named: else a stage alone abstains below its model's own threshold
-    gates = {"classify": BuildConfig().classify.model_dump(), "answers": BuildConfig().answers.model_dump()}
+    gates = {"classify": BuildConfig().classify.model_dump(), "read": BuildConfig().read.model_dump()}
     rows = list(stage_rows(RunRows(*run), RecordContext(shipped_model, BuildConfig.model_validate(gates))))
     assert len(rows) > 150
     assert [row for row in rows if row[1] != row[2]] == []

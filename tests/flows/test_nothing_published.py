@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from audits.inspect.explain import explain, render_text
-from corpus.config import AnswersConfig, BuildConfig, ClassifyConfig
+from corpus.config import BuildConfig, ClassifyConfig, ReadConfig
 from corpus.errors import DamageError, VersionError
 from corpus.workspace import Workspace
 from curation.pruning import prune
@@ -25,7 +25,7 @@ POSTS: list[dict[str, Any]] = [
     {"id": "torn", "question": SUM, "answers": [{"text": "It is 5, since 5 + 7 = 12."}, {"text": "It is 7, not 5."}]},
     {"id": "more", "question": SUM.replace("12", "40"), "answers": [{"text": "I think 19."}, {"text": "21 or 38"}]},
 ]
-NEVER = BuildConfig(classify=ClassifyConfig(min_probability=0.5), answers=AnswersConfig(min_confidence=1.0))
+NEVER = BuildConfig(classify=ClassifyConfig(min_probability=0.5), read=ReadConfig(min_confidence=1.0))
 
 
 @pytest.fixture
@@ -47,22 +47,22 @@ def nothing(tmp_path: Path, posts: Path) -> tuple[Workspace, str]:
 
 def test_the_command_shows_the_funnel_and_what_the_largest_reason_means(tmp_path: Path, posts: Path) -> None:
     config, data = tmp_path / "never.toml", tmp_path / "data"
-    config.write_text("[classify]\nmin_probability = 0.5\n[answers]\nmin_confidence = 1.0\n", encoding="utf-8")
+    config.write_text("[classify]\nmin_probability = 0.5\n[read]\nmin_confidence = 1.0\n", encoding="utf-8")
     built = wordquarry("build", "--posts", posts, "--config", config, "--data", data)
     message = one_line_failure(built)
-    assert "of 3 posts, stage answers dropped 2 as low_confidence (the best candidate is below the threshold" in message
+    assert "of 3 posts, stage read dropped 2 as low_confidence (the best candidate is below the threshold" in message
     assert "what may help: " in message
     assert "low_confidence 2" in built.stdout
     assert "release" in built.stdout
     shown = message.partition("wordquarry explain ")[2].split()[0]
     told = wordquarry("explain", shown, "--data", data)
     assert told.returncode == 0, told.stderr
-    assert "dropped by stage answers: low_confidence" in told.stdout
+    assert "dropped by stage read: low_confidence" in told.stdout
     as_json = wordquarry("build", "--posts", posts, "--config", config, "--data", data, "--json")
     assert as_json.returncode == 1
     said = json.loads(as_json.stdout)
     assert (said["version"], said["rows"]) == (None, 0)
-    assert [row["dropped"] for row in said["funnel"] if row["stage"] == "answers"] == [{"low_confidence": 2}]
+    assert [row["dropped"] for row in said["funnel"] if row["stage"] == "read"] == [{"low_confidence": 2}]
 
 
 def test_every_post_is_explained_with_its_ranking_its_evidence_and_what_may_help(
@@ -81,7 +81,7 @@ def test_every_post_is_explained_with_its_ranking_its_evidence_and_what_may_help
     assert "what weighs most: no number" in render_text(found["talk"])
     for name in ("torn", "more"):
         text = render_text(found[name])
-        assert "dropped by stage answers: low_confidence" in text
+        assert "dropped by stage read: low_confidence" in text
         assert "ranked before" in text
         assert "evidence: " in text
         assert "what may help: " in text
@@ -93,7 +93,7 @@ def test_every_post_is_explained_with_its_ranking_its_evidence_and_what_may_help
 
 def test_a_build_that_publishes_takes_its_place(nothing: tuple[Workspace, str], posts: Path) -> None:
     workspace, _ = nothing
-    open_ = {"classify": {"min_probability": 0.0}, "answers": {"min_confidence": 0.0}}
+    open_ = {"classify": {"min_probability": 0.0}, "read": {"min_confidence": 0.0}}
     open_ |= {"publish": {"precision": 0.0}}
     config = BuildConfig.model_validate(open_)
     asked = BuildRequest(data=workspace.data, name="tried", posts=(str(posts),), config=config)

@@ -14,7 +14,7 @@ from flows.stage_command import NAMES
 from models.answer_model import Ranking
 from models.post_model import ScopePrediction
 from models.shipped import read_thread, shipped_model
-from models.system_model import SystemModel
+from models.thread_reading import ThreadReader
 from tests.flows.command import one_line_failure, wordquarry
 
 THREAD = {
@@ -112,7 +112,7 @@ def test_strict_stops_at_the_first_bad_record() -> None:
 def test_votes_are_those_of_a_build_unless_asked_for_otherwise(tmp_path: Path) -> None:
     one = {"id": "a", "question": THREAD["question"], "answers": [{"text": "x + y = 31 and x - y = 7, x = 19, y = 12"}]}
     config, line = tmp_path / "two.toml", json.dumps(one) + "\n"
-    config.write_text("[equations]\nmin_votes = 2\n", encoding="utf-8")
+    config.write_text("[read]\nmin_votes = 2\n", encoding="utf-8")
     found = {}
     for options in ((), ("--min-votes", 2), ("--config", config), ("--config", config, "--min-votes", 1)):
         result = wordquarry("stage", "equations", *options, given=line)
@@ -123,8 +123,8 @@ def test_votes_are_those_of_a_build_unless_asked_for_otherwise(tmp_path: Path) -
 def test_every_default_is_that_of_the_build() -> None:
     config = BuildConfig()
     assert RecordContext(shipped_model).config == config
-    for read in (wq.read_thread, read_thread, SystemModel.read):
-        assert inspect.signature(read).parameters["min_votes"].default == config.equations.min_votes
+    for read in (wq.read_thread, read_thread, ThreadReader.read):
+        assert inspect.signature(read).parameters["min_votes"].default == config.read.min_votes
     for sure in (Ranking.sure, ScopePrediction.sure):
         assert inspect.signature(sure).parameters["least"].default is None, "the model's own threshold"
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corpus.config import AnswersConfig, BuildConfig, CleanConfig, EquationsConfig
+from corpus.config import BuildConfig, CleanConfig, ReadConfig
 from corpus.errors import InputError
 from corpus.records import (
     Answer,
@@ -17,10 +17,9 @@ from corpus.records import (
     Dropped,
     Post,
     PostAgreement,
-    PostAnswer,
     PostDiversity,
-    PostEquations,
     PostOriginality,
+    PostReading,
     PostSplit,
     PostTemplate,
     Record,
@@ -41,8 +40,7 @@ MODELS = Path(__file__).parents[2] / "data" / "models"
 SYSTEM = ("x + y = 12", "x - y = 1/3 + 2*x")
 SETTINGS = BuildConfig(
     clean=CleanConfig(max_characters=MAX_TEXT),
-    equations=EquationsConfig(min_probability=0),
-    answers=AnswersConfig(min_confidence=0),
+    read=ReadConfig(min_probability=0, min_confidence=0),
 )
 """Nothing is too long, and nothing too unlikely: how likely a text is must not decide which stages have work."""
 
@@ -71,7 +69,7 @@ def jobs(post: Post) -> Iterator[Job]:
 
 def _says_something(record: Record) -> bool:
     """Whether the stages behind have something to do: the post was kept, and equations were found."""
-    return not isinstance(record, Dropped) and not (isinstance(record, PostEquations) and record.equations is None)
+    return not isinstance(record, Dropped) and not (isinstance(record, PostReading) and record.equations is None)
 
 
 def line_jobs(shape: Shape, length: int, times: int) -> Iterator[Job]:
@@ -129,8 +127,7 @@ def post_with_answers(shape: Shape, count: int) -> Post:
 
 
 def _runner(stage: Stage, trails: Sequence[Trail], said: list[Record]) -> Callable[[], None]:
-    model = model_of(stage.model) if stage.model else None
-    context = Context(SETTINGS.of_stage(stage.name), model)
+    context = Context(SETTINGS.of_stage(stage.name), {name: model_of(name) for name in stage.models})
     return lambda: said.extend(stage.decide(trails, context))
 
 
@@ -161,16 +158,20 @@ def _passed(stage: Stage, post: Post, before: dict[type[Record], Record]) -> Rec
     made: dict[type[Record], Callable[[], Record]] = {
         CleanedPost: lambda: CleanedPost(post_id=name, question=post.question, steps=(), numbers=()),
         ClassifiedPost: lambda: ClassifiedPost(post_id=name, in_scope=True, probability=1.0, outcome="ok"),
-        PostEquations: lambda: PostEquations(
+        PostReading: lambda: PostReading(
             post_id=name,
+            values=("5", "4"),
+            confidence=1.0,
+            ranked=(),
+            spans=spans,
             equations=SYSTEM,
             unknowns=("x", "y"),
             solutions=(solution,),
             votes=tuple(span.answer_id for span in spans),
             candidates=systems,
             linear=True,
+            witness=systems[0] if systems else None,
         ),
-        PostAnswer: lambda: PostAnswer(post_id=name, values=("5", "4"), confidence=1.0, ranked=(), spans=spans),
         PostAgreement: lambda: PostAgreement(
             post_id=name,
             verdict="confirmed",

@@ -1,12 +1,12 @@
-"""What the equations of a thread come to, by the models that ship."""
+"""What the systems of a thread come to, by the model that ships."""
 
 from collections.abc import Sequence
 
-from curation.record_stages import all_solutions
 from models.read_threads import Solved
-from models.shipped import read_thread
+from models.shipped import shipped_model
 
 
 def solved(question: str, answers: Sequence[str]) -> Solved:
-    """As the answers stage gets it."""
-    return all_solutions(read_thread(question, answers, 1))
+    """As the answer model gets it."""
+    found: Solved = shipped_model("systems").read(question, answers).solved
+    return found

@@ -19,8 +19,10 @@ from models.label_split import LabelledThread
 from models.linear import on_grid
 from models.post_model import PostModel
 from models.post_training import train_posts
-from models.shipped import read_thread, shipped_model
+from models.shipped import shipped_model, shipped_reader
+from models.system_model import SystemModel
 from models.system_training import train_systems
+from models.thread_reading import ThreadReader
 from tests.models.equations import solved
 from tests.models.samples import ANSWERS, QUESTION, labelled, systems
 
@@ -39,6 +41,22 @@ def scoped(model: PostModel, threads: Sequence[LabelledThread]) -> list[Any]:
     return [[one.outcome, round(one.probability, DIGITS)] for one in found]
 
 
+def likeliest(model: SystemModel, threads: Sequence[LabelledThread]) -> list[Any]:
+    """For each thread the equations of its likeliest system, with its probability by itself."""
+    judged = [model.read(one.question, one.answers) for one in threads]
+    places = [one.likeliest(one.chances) for one in judged]
+    return [
+        None if place is None else [one.thread.systems[place].equations, round(one.chances[place], DIGITS)]
+        for one, place in zip(judged, places, strict=True)
+    ]
+
+
+def read(reader: ThreadReader, threads: Sequence[LabelledThread]) -> list[Any]:
+    """For each thread the system that is returned, if one is, and its probability beside the answer."""
+    found = [reader.read(one.question, one.answers).equations for one in threads]
+    return [[one.equations, round(one.probability, DIGITS)] for one in found]
+
+
 def decided() -> dict[str, Any]:
     """All decisions, by model; the ranking is large enough for several threads."""
     rows = on_grid(np.random.default_rng(5).normal(size=(120, 40)))
@@ -48,15 +66,18 @@ def decided() -> dict[str, Any]:
     asked = [*labelled(17)[12:], *systems(3), LabelledThread("coins", QUESTION, ANSWERS, labelled(1)[0].label)]
     answers = train_answers(threads, others={"site": Other(labelled(15)[12:], 0.5)}).model
     pairs = systems(20)
-    read = train_systems(pairs).model
-    found = [(read.read(one.question, one.answers, 1), read_thread(one.question, one.answers, 1)) for one in pairs]
+    of_systems = train_systems(pairs).model
+    beside = train_answers(pairs, solved).model
     return {
         "posts": scoped(train_posts(threads).model, asked),
         "answers": answered(answers, asked),
-        "systems": [[one.equations, round(one.probability, DIGITS)] for pair in found for one in pair],
+        "systems": likeliest(of_systems, pairs),
+        "systems beside answers": read(ThreadReader(of_systems, beside), pairs),
         "ranking": [np.argsort(-(part @ weights)).tolist() for part, _ in groups],
         "shipped posts": scoped(shipped_model("posts"), threads),
         "shipped answers": answered(shipped_model("answers"), [*threads, *asked]),
+        "shipped systems": likeliest(shipped_model("systems"), pairs),
+        "shipped systems beside answers": read(shipped_reader(), pairs),
     }
 
 

@@ -25,9 +25,8 @@ from flows.training import (
     other_sources,
     real_ids,
     real_reached,
-    solutions_by,
+    solved_unseen,
     system_sources,
-    unseen_readers,
 )
 from models.answer_training import OWN, Other, train_answers
 from models.post_training import train_posts
@@ -35,9 +34,10 @@ from models.publication_training import fit_publication
 from models.shipped import shipped_model
 from models.storage import digest_of_bytes, load_model, model_bytes
 from models.system_training import train_systems
+from models.thread_reading import ThreadReader
 
 RECORD = Path(__file__).with_name("fits.json")
-READERS = ("curation.record_stages", "evaluation.gold_threads.labelled_threads")
+READERS = ("models.thread_reading", "evaluation.gold_threads.labelled_threads")
 """What turns threads into what the models see, beside what trains them."""
 
 
@@ -58,7 +58,7 @@ def fit_answers() -> bytes:
     """The answer model, likewise."""
     made = train_answers(
         gather("answers", "", [], [])[::-1],
-        solutions_by(unseen_readers(shipped_model("systems"))),
+        solved_unseen(shipped_model("systems")),
         source=SOURCES["answers"],
         others=_reversed(other_sources([])),
     )
@@ -95,10 +95,11 @@ def decisions(kind: str, content: bytes, folder: Path) -> list[object]:
     if kind == "posts":
         return [model.scope(one.question, one.answers).outcome for one in threads]
     if kind == "systems":
-        return [model.read(one.question, one.answers, 1).equations for one in threads]
-    solve = solutions_by(lambda question, answers: shipped_model("systems").read(question, answers, 1))
-    ranked = (model.rank(one.question, one.answers, solve(one.question, one.answers)) for one in threads)
-    return [(found.values, found.sure(None)) for found in ranked]
+        judged = (model.read(one.question, one.answers) for one in threads)
+        return [one.likeliest(one.chances) for one in judged]
+    reader = ThreadReader(shipped_model("systems"), model)
+    read = (reader.read(one.question, one.answers) for one in threads)
+    return [(one.ranking.values, one.ranking.sure(), one.equations.equations) for one in read]
 
 
 def same_decisions(kind: str, fitted: bytes) -> bool:

@@ -1,5 +1,7 @@
 """Threads made for the tests of the models."""
 
+from fractions import Fraction
+
 from corpus.records import Label, ScopeOutcome
 from models.label_split import LabelledThread
 
@@ -19,6 +21,11 @@ def label(
     return Label(
         post_id=post_id, in_scope=reason == "ok", scope_reason=reason, gold_answer=gold, family=family, author=author
     )
+
+
+def wholes(*numbers: int) -> tuple[Fraction, ...]:
+    """Whole numbers as a solution has them."""
+    return tuple(map(Fraction, numbers))
 
 
 def labelled(count: int, *, in_scope: bool = True) -> list[LabelledThread]:

@@ -10,6 +10,7 @@ import pytest
 
 from models.hypotheses import EVIDENCE, NAMES, Hypothesis, WeighedThread, agreement, evidence_rows
 from models.read_threads import Solved, read_thread
+from tests.models.samples import wholes
 
 ASKED = "Tom has 3 pears and gets 4 more. How many pears does he have?"
 PAIR = "Two numbers add up to 52 and differ by 8. What are they?"
@@ -52,11 +53,11 @@ class Case(NamedTuple):
     question: str = ASKED
 
 
-OWN = Solved(own={0: [["5", "7"]]})
+OWN = Solved(own={0: [wholes(5, 7)]})
 """A system that gives 5 and 7."""
 MOSTLY_TWO = Solved(asked=(0.18, 0.78, 0.02, 0.02))
-SEVEN = Solved(likely_asked=[(("7",), 0.8, 0), (("5",), 0.5, 0)])
-BOTH = Solved(likely_asked=[(("5", "7"), 0.8, 0)])
+SEVEN = Solved(likely_asked=[(wholes(7), 0.8, 0), (wholes(5), 0.5, 0)])
+BOTH = Solved(likely_asked=[(wholes(5, 7), 0.8, 0)])
 TWO_ASKED = Solved(asked=(0.1, 0.9, 0.0, 0.0))
 
 CASES = [
@@ -69,22 +70,15 @@ CASES = [
     Case("least_member", ["x = 5"], "5 7", -1.0, [[2.0]], OWN),  # 7 stands nowhere
     Case("as_many_asked", ["5 and 7"], "5 7", log(0.8), solved=MOSTLY_TWO),
     Case("as_many_asked", ["5 and 7"], "5", log(0.2), solved=MOSTLY_TWO),
-    Case("more_asked", ["5 and 7"], "5", 0.82, solved=MOSTLY_TWO),
-    Case("more_asked", ["5 and 7"], "5 7", 0.04, solved=MOSTLY_TWO),
-    Case("is_large", ["5, 7 and 8"], "5 7 8", 1.0),
-    Case("is_large", ["5, 7 and 8"], "5 7", 0.0),
     Case("likely_asked", ["5, 7 and 8"], "7", 0.8, solved=SEVEN),
     Case("likely_asked", ["5, 7 and 8"], "8", 0.0, solved=SEVEN),
     Case("likely_asked", ["5, 7 and 8"], "5 7", 0.0, solved=SEVEN),
     Case("asked_of_a_system", ["5, 7 and 8"], "5", 1.0, solved=SEVEN),
     Case("asked_of_a_system", ["5, 7 and 8"], "8", 0.0, solved=SEVEN),
-    Case("other_system", ["5, 7 and 8"], "5", 0.3, solved=SEVEN),
-    Case("other_system", ["5, 7 and 8"], "7", 0.0, solved=SEVEN),
-    Case("other_system", ["5, 7 and 8"], "8", 0.8, solved=SEVEN),
     Case("single_asked", ["5, 7 and 8"], "7", 0.8, solved=SEVEN),
     Case("single_asked", ["5, 7 and 8"], "5 7", 0.0, solved=BOTH),
-    Case("is_voted_solution", ["5 and 7"], "5 7", 1.0, solved=Solved([["7", "5"]])),
-    Case("is_voted_solution", ["5 and 7"], "5", 0.0, solved=Solved([["7", "5"]])),
+    Case("is_likeliest_solution", ["5 and 7"], "5 7", 1.0, solved=Solved(likeliest=[wholes(7, 5)])),
+    Case("is_likeliest_solution", ["5 and 7"], "5", 0.0, solved=Solved(likeliest=[wholes(7, 5)])),
     Case("claims", ["7", "7", "9"], "7", 2.0),
     Case("claims", ["7"] * 4, "7", 3.0),
     Case("claims", ["7 or 9"], "7", 0.0, [[0.0, 1.0]]),
@@ -99,8 +93,6 @@ CASES = [
     Case("contradicted_by_question", ["30 and 22"], "30", 1.0, solved=TWO_ASKED, question=PAIR),
     Case("contradicted_by_question", ["30 and 22"], "22 30", 0.0, solved=TWO_ASKED, question=PAIR),
     Case("contradicted_by_question", ["30 and 22"], "30", 0.0, solved=TWO_ASKED, question=CHOICE),
-    Case("given_numbers_used", ["3 and then 7"], "7", 0.5),
-    Case("given_numbers_used", [TWICE], "7", 1.0),
     Case("was_given", ["4 pears, 7 in all"], "4 7", 1.0),
     Case("was_given", ["4 pears, 7 in all"], "7", 0.0),
     Case("closes", ["3 + 4 = 7\nso 7 pears"], "7", 1.0),
@@ -136,7 +128,7 @@ def test_rows_are_in_order_and_on_the_grid() -> None:
     rows = evidence_rows(made)
     assert rows.shape == (3, len(NAMES))
     assert np.array_equal(rows * 2**16, np.rint(rows * 2**16))
-    assert rows[:, NAMES.index("is_large")].tolist() == [0.0, 0.0, 0.0]
+    assert rows[:, NAMES.index("was_given")].tolist() == [0.0, 0.0, 0.0]
     assert rows[:, NAMES.index("least_member")] == pytest.approx([0.7, -1.0, -1.0], abs=2**-16)
     assert evidence_rows(thread(["no idea"])).shape == (0, len(NAMES))
 
@@ -151,9 +143,13 @@ def claimed(made: WeighedThread) -> list[tuple[int, ...]]:
     [
         ((1.0, 0.5), Solved(asked=(0.9, 0.1, 0.0, 0.0)), (5,)),
         ((1.0, 0.5), Solved(asked=(0.1, 0.9, 0.0, 0.0)), (5, 7)),
-        ((1.0, -0.5), Solved(asked=(0.9, 0.1, 0.0, 0.0), likely_asked=[(("7",), 0.8, 0)]), (7,)),
-        ((1.0, -0.5), Solved(asked=(0.9, 0.1, 0.0, 0.0), likely_asked=[(("7",), 0.8, 1)]), (5,)),  # another answer's
-        ((1.0, -1.5), Solved(asked=(0.9, 0.1, 0.0, 0.0), likely_asked=[(("7",), 0.8, 0)]), (5,)),  # 1 against -1.5 + 2
+        ((1.0, -0.5), Solved(asked=(0.9, 0.1, 0.0, 0.0), likely_asked=[(wholes(7), 0.8, 0)]), (7,)),
+        ((1.0, -0.5), Solved(asked=(0.9, 0.1, 0.0, 0.0), likely_asked=[(wholes(7), 0.8, 1)]), (5,)),  # another answer's
+        (
+            (1.0, -1.5),
+            Solved(asked=(0.9, 0.1, 0.0, 0.0), likely_asked=[(wholes(7), 0.8, 0)]),
+            (5,),
+        ),  # 1 against -1.5 + 2
     ],
 )
 def test_what_an_answer_claims(scores: tuple[float, float], solved: Solved, expected: tuple[int, ...]) -> None:

@@ -9,13 +9,14 @@ from models.mention_words import MentionRow, mention_words
 from models.read_threads import Solved, read_thread
 from models.shipped import shipped_model
 from tests.growth.counting import assert_linear
+from tests.models.samples import wholes
 from tests.tiers import in_turn
 
 PENS = "How many pens are left?"
 CHOICE = "How many? (A) 7 (B) 8 (C) 9"
-ONE = Solved(likely_asked=[(("7",), 0.8, 0)])
-TWO = Solved(likely_asked=[(("3", "7"), 0.8, 0)])
-ELSEWHERE = Solved(likely_asked=[(("7",), 0.8, 1)])
+ONE = Solved(likely_asked=[(wholes(7), 0.8, 0)])
+TWO = Solved(likely_asked=[(wholes(3, 7), 0.8, 0)])
+ELSEWHERE = Solved(likely_asked=[(wholes(7), 0.8, 1)])
 NOTHING = Solved()
 
 # (sign, question, answer, its value for each number of the answer, what the equations come to)

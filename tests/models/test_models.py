@@ -28,6 +28,7 @@ from models.answer_training import (
     bounded,
     fit_confidence,
     fit_mentions,
+    fit_systems_beside,
     fold_parts,
     left_out_note,
     nested,
@@ -36,17 +37,20 @@ from models.answer_training import (
     read_sources,
     train_answers,
 )
+from models.answered_systems import SYSTEM_NAMES
 from models.hypotheses import BOUND, NAMES
 from models.label_split import LabelledThread
-from models.linear import on_grid
+from models.linear import Logistic, on_grid
 from models.mention_words import mention_words
 from models.post_model import PostModel
 from models.post_training import train_posts
 from models.read_threads import Solved, read_thread
+from models.shipped import shipped_model
 from models.storage import load_model, model_bytes
+from models.thread_reading import ThreadReader
 from models.thresholds import LEAST, MIN_RETURNED, NEVER, lowest_threshold
 from tests.models.equations import solved
-from tests.models.samples import ANSWERS, QUESTION, labelled
+from tests.models.samples import ANSWERS, QUESTION, label, labelled, systems, wholes
 
 SHIPPED = Path(__file__).resolve().parents[2] / "data" / "models"
 
@@ -168,6 +172,28 @@ def test_training_learns_the_pattern() -> None:
         assert row in text
 
 
+def test_training_learns_which_systems_are_right_beside_the_answer() -> None:
+    threads = systems(60)
+    trained = train_answers(threads, solved)
+    reader = ThreadReader(shipped_model("systems"), trained.model)
+    found = [reader.read(one.question, one.answers).equations for one in threads]
+    assert [one.equations is None for one in found] == [place % 5 == 0 for place in range(60)], "these slip"
+    (row,) = (row for row in trained.report.rows if row.name == "systems above the threshold")
+    assert (row.hits, row.returned, row.n) == (48, 48, 60)
+    assert model_bytes(train_answers(threads[::-1], solved).model) == model_bytes(trained.model)
+
+
+def test_a_right_system_gives_the_gold_answer() -> None:
+    solution = {"x = 7": wholes(7), "x = 8": wholes(8)}
+
+    def solve(_question: str, answers: Sequence[str]) -> Solved:
+        return Solved([(0.5, [solution[text]]) for text in answers])
+
+    thread = LabelledThread("p:1", "What is x?", ("x = 8", "x = 7"), label("p:1", "ok", ("7",)))
+    (item,) = read_examples([thread], solve)
+    assert item.right_systems == (False, True)
+
+
 def test_too_few_or_one_sided_labels_are_refused() -> None:
     with pytest.raises(InputError, match="9 labels with a numeric gold answer; at least 10"):
         train_answers(labelled(9))
@@ -243,6 +269,23 @@ def test_a_first_candidate_counts_by_the_weight_of_its_thread() -> None:
     assert len({one.intercept for one in found}) == 3
 
 
+def test_systems_count_by_the_weight_of_their_thread_however_many_it_has() -> None:
+    def twice(question: str, answers: Sequence[str]) -> Solved:
+        found = solved(question, answers)
+        return replace(found, systems=[*found.systems, *found.systems])
+
+    light, doubled = (read_examples(systems(20), solve, 0.2) for solve in (solved, twice))
+    full = [replace(item, weight=1.0) for item in light]
+    first = Ordered((0,), (0.0,), np.zeros(len(CONFIDENCE_NAMES)))
+    even = Logistic(np.zeros(len(CONFIDENCE_NAMES)), 0.0)
+    found = [
+        fit_systems_beside([(item, first) for item in part], even).intercept
+        for part in (full, full[:10] + light[10:], light, doubled)
+    ]
+    assert len(set(found[:3])) == 3
+    assert found[3] == pytest.approx(found[2], abs=1e-3)
+
+
 def test_nothing_of_a_fold_teaches_the_model_that_judges_it() -> None:
     threads = labelled(20)
     item = read_examples(threads[:1], no_solutions)[0]
@@ -313,11 +356,11 @@ def test_scores_of_mentions_are_bounded() -> None:
 
 
 def test_values_stand_in_the_order_of_the_text_and_a_number_is_shown_rather_than_a_letter() -> None:
-    ranking = LinearPart(dict.fromkeys(NAMES, 0.0) | {"more_asked": -1.0})
-    chance = LinearPart(dict.fromkeys(("score", "lead", "log_share", *NAMES), 0.0))
-    model = AnswerModel(LinearPart({}), ranking, chance, 0.5, {})
-    assert model.rank("", ["x = 9, y = 5"]).values == ("9", "5")
-    assert model.rank("", ["x = 9"], Solved(own={0: [["5", "9"]]})).confidence == 0.5
+    ranking = LinearPart(dict.fromkeys(NAMES, 0.0) | {"as_many_asked": 1.0})
+    chance, systems = (LinearPart(dict.fromkeys(names, 0.0)) for names in (CONFIDENCE_NAMES, SYSTEM_NAMES))
+    model = AnswerModel(LinearPart({}), ranking, chance, systems, 0.5, 0.5, {})
+    assert model.rank("", ["x = 9, y = 5"], Solved(asked=(0.1, 0.9, 0.0, 0.0))).values == ("9", "5")
+    assert model.rank("", ["x = 9"], Solved(own={0: [wholes(5, 9)]})).confidence == 0.5
     options = replace(model, ranking=LinearPart(dict.fromkeys(NAMES, 0.0) | {"is_option": 1.0}))
     asked = "How many? (A) 71 (B) 82 (C) 93"
     assert options.rank(asked, ["4 and 82, so (B)"]).spans == (NumberSpan(0, 6, 8),)

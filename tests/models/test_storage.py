@@ -58,6 +58,7 @@ def test_refused_files(tmp_path: Path) -> None:
         ({"model": [1]}, "damaged, or made for other features"),
         ({"model": without("ranking", "agreement")}, "made for other features .other evidence than this code's"),
         ({"model": without("confidence", "log_share")}, "made for other features .other evidence than this code's"),
+        ({"model": without("systems", "gives_the_answer")}, "made for other features .other evidence than this code's"),
     ):
         with pytest.raises(ModelError, match=said):
             load_model(changed(tmp_path, **fields))

@@ -183,9 +183,9 @@ def test_the_bound_of_the_build_is_the_bound_of_the_plan(first: tuple[Workspace,
 
 def test_the_gate_of_a_configuration(tmp_path: Path) -> None:
     path = tmp_path / "gate.toml"
-    path.write_text("[answers]\nmin_confidence = 0.5\n[gate.answers]\nmin_precision = 0.97\n", encoding="utf-8")
+    path.write_text("[read]\nmin_confidence = 0.5\n[gate.answers]\nmin_precision = 0.97\n", encoding="utf-8")
     assert load_gate(path).as_dict() == {"answers": {"min_precision": 0.97, "error": 0.05, "expected": None}}
-    assert load_config(path).answers.min_confidence == 0.5
+    assert load_config(path).read.min_confidence == 0.5
     assert load_gate(None).stages() == {}
     path.write_text("[gate.answers]\nmin_precision = 0.97\nexpected = 0.9\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="expected must be more than min_precision"):

@@ -18,7 +18,7 @@ def test_added_removed_and_changed(tmp_path: Path) -> None:
     _, new = build_world(tmp_path, plan)
     found = diff(workspace, old, new)
     assert {one.post_id: (one.stage, one.reason) for one in found.added} == {
-        "site:p13": ("answers", "low_confidence"),
+        "site:p13": ("read", "low_confidence"),
         "site:p19": ("posts", "not_among_posts"),
         "site:p20": ("posts", "not_among_posts"),
     }
@@ -29,7 +29,7 @@ def test_added_removed_and_changed(tmp_path: Path) -> None:
     assert sorted(changed) == ["site:p01", "site:p02"]
     assert changed["site:p01"].fields == {"gold_answer": (["22", "6"], ["22"]), "answer_dim": (2, 1)}
     assert changed["site:p02"].fields == {"answer_confidence": (0.9, 0.8)}
-    assert {one.stage for one in found.changed} == {"answers"}
+    assert {one.stage for one in found.changed} == {"read"}
     assert found.unchanged == 7
     assert found.causes == (
         "other posts: 19 before, 21 now",
@@ -38,7 +38,7 @@ def test_added_removed_and_changed(tmp_path: Path) -> None:
     text = found.text()
     assert "3 added, 1 removed, 2 changed, 7 unchanged" in text
     assert f"removed, {new.label} dropped at agree (answer_contradicts_equations): 1" in text
-    assert "changed from stage answers on: 2" in text
+    assert "changed from stage read on: 2" in text
     assert json.loads(json.dumps(found.as_dict()))["removed"][0]["problem_id"] == problem_id("site:p00")
 
 
@@ -47,7 +47,7 @@ def test_other_posts_and_equations_are_the_first_difference(tmp_path: Path) -> N
     plan = Plan(texts={"site:p00": "other words"}, without_equations=("site:p00", "site:p01"))
     _, new = build_world(tmp_path, plan)
     stages = {one.post_id: one.stage for one in diff(workspace, old, new).changed}
-    assert stages == {"site:p00": "posts", "site:p01": "equations"}
+    assert stages == {"site:p00": "posts", "site:p01": "read"}
 
 
 def test_stage_keys_alone_are_no_change(tmp_path: Path) -> None:

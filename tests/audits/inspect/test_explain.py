@@ -37,17 +37,16 @@ def test_published_posts_show_every_record(world: tuple[Workspace, Version]) -> 
     assert found.outcome.startswith("published as wq-")
     assert {step.stage: step.score for step in found.steps if step.score is not None} == {
         "classify": 0.97,
-        "answers": 0.9,
+        "read": 0.9,
         "diversity": 0.75,
     }
-    assert found.steps[2].key == "quarry-equations-key"
+    assert found.steps[2].key == "quarry-read-key"
 
 
 def test_evidence_leads_back_to_the_characters(world: tuple[Workspace, Version]) -> None:
     found = explain(*world, "site:p00")
     marks = {step.stage: step.highlights for step in found.steps}
-    assert [mark.raw for mark in marks["equations"]] == ["x + y = 25", "x - y = 15"]
-    assert [mark.raw for mark in marks["answers"]] == ["20", "5"]
+    assert [mark.raw for mark in marks["read"]] == ["20", "5", "x + y = 25", "x - y = 15"]
     for step in found.steps:
         for mark in step.highlights:
             assert found.texts[mark.where][mark.start : mark.end] == mark.raw
@@ -68,8 +67,8 @@ def test_evidence_that_came_without_its_place_is_not_looked_for(world: tuple[Wor
 
 def test_plain_data(world: tuple[Workspace, Version]) -> None:
     plain = json.loads(json.dumps(explain(*world, "site:p13").as_dict()))
-    assert plain["outcome"] == "dropped by stage answers: low_confidence"
-    assert [step["verdict"] for step in plain["steps"]][:4] == ["kept", "kept", "kept", "dropped"]
+    assert plain["outcome"] == "dropped by stage read: low_confidence"
+    assert [step["verdict"] for step in plain["steps"]][:4] == ["kept", "kept", "dropped", "not reached"]
 
 
 @pytest.mark.rows("asked", ["site:p0", "p03", "sit:p03"])

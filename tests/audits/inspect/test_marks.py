@@ -8,7 +8,7 @@ import pytest
 
 from audits.inspect.explain import Highlight, highlights_of, texts_of
 from corpus.config import BuildConfig
-from corpus.records import Answer, Dropped, Post, PostAnswer, Record
+from corpus.records import Answer, Dropped, Post, PostReading, Record
 from crawlers.bundled_site import DEFAULT_THREADS
 from crawlers.parsers.bundled import parse_thread
 from crawlers.posts import to_post
@@ -19,8 +19,7 @@ from extractors.quantities.numbers import find_numbers
 from extractors.text.plain import plain_maths
 from models.shipped import shipped_model
 
-MODELS = {"classify": "posts", "equations": "systems", "answers": "answers", "agree": "publication"}
-POST_STAGES = ("clean", "classify", "equations", "answers", "agree", "templates")
+POST_STAGES = ("clean", "classify", "read", "agree", "templates")
 BY_NAME = {stage.name: stage for stage in STAGES}
 
 
@@ -28,8 +27,8 @@ def said_of(post: Post, config: BuildConfig) -> Iterator[tuple[Record, dict[str,
     """What each stage says of a post, up to the one that drops it, and the texts that it is said of."""
     trail, cleaned = Trail(post), None
     for name in POST_STAGES:
-        model = shipped_model(MODELS[name]) if name in MODELS else None
-        (record,) = BY_NAME[name].decide([trail], Context(config.of_stage(name), model))
+        models = {kind: shipped_model(kind) for kind in BY_NAME[name].models}
+        (record,) = BY_NAME[name].decide([trail], Context(config.of_stage(name), models))
         cleaned = record if name == "clean" else cleaned
         yield record, texts_of(post, cleaned)
         if isinstance(record, Dropped):
@@ -61,10 +60,11 @@ def test_no_mark_on_the_bundled_site_splits_a_number() -> None:
                 assert texts[mark.where][mark.start : mark.end] == mark.raw
                 assert not splits(texts[mark.where], mark), (thread.id, mark)
             unsure = isinstance(record, Dropped) and record.reason == "low_confidence"
-            if unsure or isinstance(record, PostAnswer):
-                values = record.values if isinstance(record, PostAnswer) else tuple((record.evidence or "").split(", "))
-                assert all(stands_for(mark.raw, values) for mark in marks), (thread.id, marks)
-                claims += len(marks)
+            if unsure or isinstance(record, PostReading):
+                kept = isinstance(record, PostReading)
+                values = record.values if kept else tuple((record.evidence or "").split(", "))
+                assert all(stands_for(span.raw, values) for span in record.spans), (thread.id, record.spans)
+                claims += len(record.spans)
                 dropped += unsure
     assert claims > 500
     assert dropped > 10
@@ -88,7 +88,7 @@ def test_the_answer_is_marked_where_it_was_read(question: str, answer: str, show
         answers=(Answer(answer_id="1", text=answer, is_best=False),),
         content_sha256="0" * 64,
     )
-    config = BuildConfig.model_validate({"classify": {"min_probability": 0.0}, "answers": {"min_confidence": 1.0}})
+    config = BuildConfig.model_validate({"classify": {"min_probability": 0.0}, "read": {"min_confidence": 1.0}})
     *_, (record, texts) = said_of(post, config)
     assert isinstance(record, Dropped)
     assert record.reason == "low_confidence"

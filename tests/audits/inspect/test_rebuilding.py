@@ -171,7 +171,7 @@ def test_posts_that_changed_name_the_stage_and_the_cause(world: tuple[Workspace,
     _, other = build_world(tmp_path, Plan(answers={"site:p01": ("22",)}))
     found = compare_rebuild(world[1], other)
     assert not found.identical
-    assert found.stage == "answers"
+    assert found.stage == "read"
     del (broken := dict(world[1].manifest))["snapshot"]
     old = Version(world[1].name, world[1].version_id, world[1].folder, broken)
     assert compare_rebuild(old, other).causes == ("its manifest does not say how it was made",)

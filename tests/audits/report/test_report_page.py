@@ -53,7 +53,7 @@ def test_report_shows_everything(world: tuple[Workspace, Version]) -> None:
     for text in (world[1].label, "college_level 1", "stage classify", "100.0 % [20.7, 100.0] (n=1)", "low_confidence"):
         assert text in page
     assert checker.tags.count("svg") == 1
-    assert checker.tags.count("rect") == 20
+    assert checker.tags.count("rect") == 18
     assert "script" not in checker.tags
     assert '<mark class="equation">x + y = ' in page
     assert '<mark class="number slot">' in page

@@ -43,9 +43,9 @@ def suspecting(read: JudgedThread, label: int) -> list[str]:
 def test_a_label_is_suspected_by_what_was_read() -> None:
     seven = Fraction(7)
     assert suspecting(thread(seven, seven, seven), 7) == []
-    everything = ["published answer", "answer of the stage answers", "solutions of the voted system", "any of these"]
+    everything = ["published answer", "answer of the stage read", "solutions of the voted system", "any of these"]
     assert suspecting(thread(seven, seven, seven), 8) == everything
-    assert suspecting(thread(None, seven, None), 8) == ["answer of the stage answers", "any of these"]
+    assert suspecting(thread(None, seven, None), 8) == ["answer of the stage read", "any of these"]
     assert suspecting(thread(None, None, seven), 3) == []  # one of the values of a solution
     assert suspecting(thread(None, None, None), 8) == []  # nothing was read, and the vote of last numbers is a tie
 

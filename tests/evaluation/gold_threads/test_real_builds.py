@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from corpus.config import AnswersConfig, BuildConfig
+from corpus.config import BuildConfig, ReadConfig
 from corpus.records import (
     Answer,
     Assignment,
@@ -12,8 +12,7 @@ from corpus.records import (
     CleanedPost,
     Label,
     Post,
-    PostAnswer,
-    PostEquations,
+    PostReading,
     Record,
     SystemSolution,
 )
@@ -39,9 +38,12 @@ def reached(
     )
     solution = SystemSolution(assignments=tuple(Assignment(unknown=f"x{n}", value=v) for n, v in enumerate(system)))
     records: dict[type[Record], Record] = {
-        PostAnswer: PostAnswer(post_id="s:1", values=tuple(values), confidence=0.9, ranked=(), spans=()),
-        PostEquations: PostEquations(
+        PostReading: PostReading(
             post_id="s:1",
+            values=tuple(values),
+            confidence=0.9,
+            ranked=(),
+            spans=(),
             equations=("x0=1",) if system else None,
             unknowns=(),
             solutions=(solution,) if system else (),
@@ -104,11 +106,12 @@ def test_posts_go_through_all_stages_under_models_of_other_folds() -> None:
         labelled(20, in_scope=False),
         {OWN: read_examples(threads, no_solutions), "more": read_examples(labelled(40)[30:], no_solutions)},
         [shipped_model("systems")] * FOLDS,
+        0.5,
     )
-    found = reach_real(posts, teachers, BuildConfig(answers=AnswersConfig(min_confidence=0)))
+    found = reach_real(posts, teachers, BuildConfig(read=ReadConfig(min_confidence=0)))
     assert sorted(one.post.post_id for one in found) == sorted(one.post.post_id for one in posts)
     assert sum(one.right for one in found) >= 25
-    none = reach_real(posts, teachers, BuildConfig(answers=AnswersConfig(min_confidence=1)))
+    none = reach_real(posts, teachers, BuildConfig(read=ReadConfig(min_confidence=1)))
     assert {one.reason for one in none} <= {"low_confidence", "no_candidates", "unsure_scope"}
 
 
@@ -120,12 +123,10 @@ def many(count: int) -> list[Reached]:
         one = reached(["7"], ["7" if right else "9"])
         assert one.trail is not None
         confidence = 0.99 if right and place % 10 else 0.3
-        answer = one.trail.get(PostAnswer).model_copy(update={"post_id": f"s:{place}", "confidence": confidence})
         post = one.post.model_copy(update={"post_id": f"s:{place}"})
-        equations = one.trail.get(PostEquations).model_copy(update={"post_id": post.post_id})
+        read = one.trail.get(PostReading).model_copy(update={"post_id": post.post_id, "confidence": confidence})
         records: dict[type[Record], Record] = {
-            PostAnswer: answer,
-            PostEquations: equations,
+            PostReading: read,
             CleanedPost: CleanedPost(post_id=post.post_id, question="?", steps=(), numbers=()),
             ClassifiedPost: ClassifiedPost(post_id=post.post_id, in_scope=True, probability=0.9, outcome="ok"),
         }

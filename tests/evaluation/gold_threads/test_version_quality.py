@@ -40,10 +40,10 @@ def test_run_against_labels(world: tuple[Workspace, Version]) -> None:
     # published: p00 right, p01 wrong, p02 out of scope and so wrong; with gold: p00, p01, p12, p14
     assert (published["precision"]["hits"], published["precision"]["n"]) == (1, 3)
     assert (published["coverage"]["hits"], published["coverage"]["n"]) == (2, 4)
-    ranked = report.row("answers", "stage answers").score.as_dict()
+    ranked = report.row("answers", "stage read").score.as_dict()
     # p14 is answered rightly and dropped only later
     assert (ranked["precision"]["hits"], ranked["precision"]["n"]) == (2, 4)
-    equations = report.row("equations", "stage equations").score.as_dict()
+    equations = report.row("equations", "stage read").score.as_dict()
     assert (equations["precision"]["hits"], equations["precision"]["n"]) == (2, 4)
     assert report.notes == ("1 of 7 labelled threads are not among the posts of this version.",)
 
