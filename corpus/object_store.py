@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from corpus.errors import StoreError, store_failures
 
 _CHANGED = ("PreconditionFailed", "ConditionalRequestConflict", "412", "409")
-_ABSENT = ("NoSuchKey", "404")
 MOST_TRIES = 100
 _memory = threading.Lock()
 

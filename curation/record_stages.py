@@ -6,9 +6,9 @@ what the stage needs, and ExtractionError where that is there but malformed.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from corpus.config import BuildConfig
+from corpus.config import BuildConfig, StageConfig
 from corpus.errors import InputError
 from corpus.jsonl import fields_of
 from corpus.records import NumberGroup
@@ -28,6 +28,7 @@ from models.thread_reading import ThreadReader, ThreadReading
 
 JsonRecord = Mapping[str, Any]
 MAX_ANSWERS = 500
+ConfigT = TypeVar("ConfigT", bound=StageConfig)
 
 
 @dataclass(frozen=True)
@@ -159,15 +160,18 @@ def equations(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     }
 
 
+def _alone(config: ConfigT, gate: str) -> ConfigT:
+    """The table of a stage that is run alone: no publication model decides behind it, so that its gate is the model's
+    own threshold unless a configuration names another."""
+    return config if gate in config.model_fields_set else config.model_copy(update={gate: None})
+
+
 def classify(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``in_scope``, ``probability`` (0..1), likeliest outcome, and the question's type."""
     question, texts = clean_question(text_of(record, "question")).text, answers_of(record)
-    scope, config = context.model("posts").scope(question, texts), context.config.classify
-    if "min_probability" not in config.model_fields_set:
-        # a stage that is run alone has no publication model behind it: its own threshold decides, if nobody names one
-        config = config.model_copy(update={"min_probability": None})
+    scope = context.model("posts").scope(question, texts)
     return {
-        "in_scope": refusal(question, texts, scope, config) is None,
+        "in_scope": refusal(question, texts, scope, _alone(context.config.classify, "min_probability")) is None,
         "probability": round(scope.probability, 12),
         "outcome": scope.outcome,
         "question_type": type_of(question).type,
@@ -177,10 +181,9 @@ def classify(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
 def answers(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``answer`` [value] or null, ``asked_count``, ``confidence``, the best five."""
     _, (ranking, found, _) = _thread(record, context)
-    config = context.config.read
-    least = config.min_confidence if "min_confidence" in config.model_fields_set else None
+    config = _alone(context.config.read, "min_confidence")
     return {
-        "answer": list(ranking.values) if ranking.sure(least) else None,
+        "answer": list(ranking.values) if ranking.sure(config.min_confidence) else None,
         "asked_count": likeliest(found.asked_counts),
         "confidence": round(ranking.confidence, 12),
         "ranked": [{"answer": list(values), "score": round(score, 12)} for values, score in ranking.ranked[:5]],

@@ -56,6 +56,7 @@ from models.storage import load_model
 PRIVATE = OWN_DATA / "privacy.jsonl"
 AUTHORED = OWN_DATA / "threads.jsonl"
 RECORDS = Path(__file__).resolve().parents[1] / "docs" / "figures"
+READERS = ("answers", "systems")
 ALL = ("answers", "posts", "publication", "systems")
 DEFAULT = BuildConfig()
 
@@ -181,8 +182,8 @@ FIGURES = {
     "gsm8k": Figure(_gsm8k, shared=True, models=ALL),
     "gsm8k-mixed": Figure(_gsm8k_mixed, shared=True, models=ALL),
     "gsm8k-flipped": Figure(_gsm8k_flipped, shared=True, models=ALL),
-    "realposts": Figure(_real_builds, shared=True, builds=False, models=("systems",)),
-    "models-answers": Figure(_answers, shared=False, builds=False, models=("answers", "systems")),
+    "realposts": Figure(_real_builds, shared=True, builds=False, models=READERS),
+    "models-answers": Figure(_answers, shared=False, builds=False, models=READERS),
     "dolphin": _reading(dolphin),
     "parse-answer": _reading(answers),
     "draw": _reading(draw),
@@ -191,9 +192,9 @@ FIGURES = {
     "mathqa": _reading(mathqa),
     "numbers": _reading(numbers),
     "gsm8k-calculations": _reading(gsm8k_calculations),
-    "aqua": _reading(aqua, ("systems",)),
-    "realposts-equations": Figure(_real_equations, shared=True, builds=False, models=("systems",)),
-    "threads": Figure(lambda _: authored_reading(AUTHORED), shared=False, builds=False, models=("systems",)),
+    "aqua": _reading(aqua, READERS),
+    "realposts-equations": Figure(_real_equations, shared=True, builds=False, models=READERS),
+    "threads": Figure(lambda _: authored_reading(AUTHORED), shared=False, builds=False, models=READERS),
     "questions": Figure(lambda _: questions(SHARED, AUTHORED), shared=True, builds=False),
     "question-types": _reading(question_types),
     "models-posts": Figure(_posts, shared=True, builds=False, models=("posts",)),

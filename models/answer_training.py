@@ -43,6 +43,8 @@ WANTED_OF_SYSTEMS: Final = 0.94
 MAX_THREADS: Final = 8_000
 """Labelled threads that one fit reads: each keeps some 0.15 MiB of words while it is fitted."""
 OWN: Final = "labels"
+FORM: Final = "answers:6"
+"""The form of the evidence and of the parts, in the signatures of models and figures."""
 SolveThread = Callable[[str, Sequence[str]], Solved]
 """Question and answers -> what the systems of the thread come to."""
 
@@ -290,7 +292,7 @@ def train_answers(
     threshold, rule = lowest_threshold([(choice.confidence, choice.right) for choice in judged[OWN]], wanted)
     least, of_systems = lowest_threshold([choice.system for choice in judged[OWN]], WANTED_OF_SYSTEMS)
     everything = [*threads, *(thread for name in sorted(others) for thread in others[name].threads)]
-    signature = f"answers:6|folds:{FOLDS}|wanted:{wanted:g}|data:{data_digest(everything)}"
+    signature = f"{FORM}|folds:{FOLDS}|wanted:{wanted:g}|data:{data_digest(everything)}"
     notes = {"signature": signature, "source": source, "threshold": rule, "system_threshold": of_systems}
     notes |= {f"threads of {name}": str(len(part)) for name, part in sources.items()}
     with threadpool_limits(1):

@@ -17,6 +17,7 @@ from evaluation.metrics.calibration import Calibration
 from evaluation.table_text import markdown_frame
 from models.answer_model import CONFIDENCE_NAMES
 from models.answer_training import (
+    FORM,
     NO_OTHERS,
     OWN,
     WANTED_PRECISION,
@@ -230,7 +231,7 @@ def answer_quality(
     for name, found in tests.items():
         sites.append(_scores(name, read_examples(found, solve), threshold, lambda _: whole))
     everything = [item.thread for item in every]
-    signature = f"answers:5|nested five-fold by site|threshold:{threshold:g}|data:{data_digest(everything)}"
+    signature = f"{FORM}|nested five-fold by site|threshold:{threshold:g}|data:{data_digest(everything)}"
     return AnswerQuality(sites, _learning_curve(sources, threshold), _strongest(whole), signature)
 
 

@@ -26,11 +26,6 @@ _LEAST_CHOICES: Final = 3
 _LONGEST_CHOICE: Final = 24
 Ratio = tuple[int, int]
 """A size as numerator and denominator in lowest terms: hashed and compared much faster than a fraction."""
-STRUCTURAL: Final[frozenset[Ratio]] = frozenset(
-    [(n, 1) for n in (0, 1, 2, 3, 4, 5, 7, 10, 12, 24, 25, 30, 50, 60, 90, 100, 180, 360, 365, 1000)]
-    + [(1, n) for n in (2, 4, 10, 20, 100, 60)]
-)
-"""Constants that need not come from the question: small counts, units of time and money, angles, percent."""
 _SCALES: Final[tuple[Ratio, ...]] = ((100, 1), (1, 100), (60, 1), (1, 60), (10, 1), (1, 10), (12, 1))
 
 
