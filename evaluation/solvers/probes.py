@@ -4,7 +4,6 @@ Each probe is trained on four folds and tried on the fifth. A problem is solved 
 of one solution, within the tolerance of Dolphin18K, section 3.3.
 """
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -13,18 +12,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from corpus.benchmarks.benchmark_files import read_text
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
-from corpus.errors import InputError
 from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE, labels_of
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import ReadingReport, Share, within
+from evaluation.solvers.cross_validation import folds_of
 from evaluation.solvers.sim import Sim, Span, Text, TrainingProblem, example_of, in_order, solved
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate, parse_value
 
-FOLDS = 5
 _SENTENCE = re.compile(r"[^.?!]+[.?!]*")
 
 SolveProbe = Callable[[Text, dict[Span, Fraction]], tuple[tuple[Fraction, ...], ...]]
@@ -58,26 +55,6 @@ def question_start(question: str) -> int:
     sentences = [match for match in _SENTENCE.finditer(question) if match.group().strip(" .")]
     asking = [match.start() for match in sentences if match.group().rstrip().endswith("?")]
     return (asking or [sentences[-1].start() if sentences else 0])[0]
-
-
-def folds_of(corpus: Corpus, folder: Path | None) -> tuple[list[set[str]], str]:
-    """Problem ids of each fold: from a folder of id lists, or by the digest of the id into five.
-
-    InputError where the lists do not divide the corpus.
-    """
-    if folder is None:
-        folds: list[set[str]] = [set() for _ in range(FOLDS)]
-        for problem in corpus.problems:
-            folds[int(hashlib.sha256(problem.problem_id.encode()).hexdigest(), 16) % FOLDS].add(problem.problem_id)
-        return folds, f"{FOLDS} folds by digest of the id"
-    files = sorted(folder.glob("*.txt"))
-    lists = [{line.strip() for line in read_text(file).splitlines() if line.strip()} for file in files]
-    listed = sum(len(one) for one in lists)
-    natives = {problem.native_id for problem in corpus.problems}
-    if len(lists) < 2 or listed != len(set().union(*lists)) or not natives <= set().union(*lists):
-        raise InputError(f"the lists in {folder} do not divide {corpus.name}: each id once, in two or more files")
-    by_native = [{p.problem_id for p in corpus.problems if p.native_id in one} for one in lists]
-    return by_native, f"{len(lists)} released folds"
 
 
 @dataclass(frozen=True)
