@@ -1,0 +1,76 @@
+"""The structured perceptron of Upadhyay and Chang (Annotating Derivations, 2017, section 5), averaged."""
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+
+from corpus.benchmarks.gold_problems import GoldProblem
+from evaluation.solvers.predictions import Prediction
+from evaluation.solvers.solver import NO_ID
+from evaluation.solvers.template_solvers.derivations import DerivationSpace
+from evaluation.solvers.template_solvers.question_features import read_question
+from evaluation.solvers.template_solvers.supervision import Taught, TrainingProblem, training_space
+from evaluation.solvers.template_solvers.template_bank import Floats
+
+EPOCHS = 10
+SEED = 2017
+
+
+class TemplateSolver:
+    """A solver that gives the best derivation under weights that a subclass learns."""
+
+    def __init__(self, taught: Taught = Taught.DERIVATION, *, released: bool = True) -> None:
+        self.taught, self.released = taught, released
+        self.space: DerivationSpace | None = None
+        self.weights: Floats = np.zeros(0)
+
+    def fit(self, problems: Sequence[GoldProblem]) -> None:
+        """Learn from the problems that have a right derivation."""
+        self.space, taught = training_space(problems, self.taught, released=self.released)
+        self.weights = self.learned(self.space, taught)
+
+    def learned(self, space: DerivationSpace, problems: Sequence[TrainingProblem]) -> Floats:
+        """The weights."""
+        return perceptron(space, problems)
+
+    def solve(self, question: str) -> Prediction | None:
+        """The best derivation; None where the question has no numbers, too many, or none that fit a template."""
+        assert self.space is not None, "fit comes before solve"
+        read = read_question(question)
+        encoded = self.space.encode(read)
+        if encoded is None:
+            return None
+        best = self.space.best(encoded, self.space.scores(encoded, self.space.blocks(self.weights)))
+        if best is None:
+            return None
+        template = self.space.templates[best.template]
+        spans = [(read.numbers[number].start, read.numbers[number].end) for number in best.numbers]
+        places = {slot: ("span", *span) for slot, span in zip(template.slots, spans, strict=True)}
+        return Prediction(NO_ID, template.equations, places, None, None, None)
+
+
+def perceptron(space: DerivationSpace, problems: Sequence[TrainingProblem], epochs: int = EPOCHS) -> Floats:
+    """Averaged weights: where the best derivation is wrong, its features lose what the best right one's win."""
+    weights, sums = np.zeros(space.size), np.zeros(space.size)
+    blocks, order, seen = space.blocks(weights), list(range(len(problems))), 1
+    chooser = random.Random(SEED)  # noqa: S311 - reproducible, not secret
+    for _ in range(epochs):
+        chooser.shuffle(order)
+        for place in order:
+            question, right = problems[place]
+            scores = space.scores(question, blocks)
+            guess, gold = space.best(question, scores), space.best(question, scores, right)
+            if guess is not None and gold is not None and not _is_right(space, problems[place], guess):
+                for derivation, sign in ((gold, 1.0), (guess, -1.0)):
+                    features = space.features(question, derivation)
+                    np.add.at(weights, features, sign)
+                    np.add.at(sums, features, sign * seen)
+            seen += 1
+    return weights - sums / seen
+
+
+def _is_right(space: DerivationSpace, problem: TrainingProblem, guess: object) -> bool:
+    candidates, template, row = space.find(problem.question, guess)  # type: ignore[arg-type]
+    place = next(at for at, one in enumerate(problem.question.candidates) if one is candidates)
+    return bool(problem.right[place][template, row])

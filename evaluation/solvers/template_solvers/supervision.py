@@ -1,0 +1,131 @@
+"""Training problems of template solvers: the question in features, and which derivations count as right.
+
+Upadhyay and Chang (Annotating Derivations, 2017, section 5) train on derivations (TD) or on equations alone (TE), where
+any alignment that fills the equations with the same values is right. Upadhyay et al. (EMNLP 2016) train on solutions
+alone besides: any derivation with the right solution is right.
+"""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from corpus.benchmarks.gold_problems import GoldProblem
+from curation.reconciliation import slots_of
+from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE
+from evaluation.solvers.template_solvers.derivations import DerivationSpace, Encoded, Masks, same_solution
+from evaluation.solvers.template_solvers.question_features import ReadQuestion, read_question
+from evaluation.solvers.template_solvers.template_bank import Template, usable
+from extractors.extraction_errors import ExtractionError
+from extractors.quantities.numbers import find_numbers
+from extractors.real_numbers.values import approximate, parse_value
+from extractors.templates.induction import induce
+
+
+class Taught(StrEnum):
+    """What of a training problem is known."""
+
+    DERIVATION = "derivation"
+    EQUATIONS = "equations"
+    SOLUTION = "solution"
+
+
+class TrainingProblem(NamedTuple):
+    """A question in features, with its right derivations."""
+
+    question: Encoded
+    right: Masks
+
+
+class _Labelled(NamedTuple):
+    problem: GoldProblem
+    question: ReadQuestion
+    template: Template | None
+    slots: dict[str, int]
+    """The number of each slot, where the alignment names one of the numbers that we read."""
+
+
+def training_space(
+    problems: Sequence[GoldProblem], taught: Taught, *, released: bool = True
+) -> tuple[DerivationSpace, list[TrainingProblem]]:
+    """The templates and features of some problems, and those of the problems that have a right derivation in them.
+
+    ``released``: the templates of the corpus; else those that are made of its equations alone, as they are.
+    """
+    labelled = [_labelled(problem, released) for problem in problems if problem.question.strip()]
+    templates = {one.template.equations: one.template for one in labelled if one.template is not None}
+    bank = [templates[name] for name in sorted(templates)]
+    space = DerivationSpace(bank, [one.question for one in labelled])
+    places = {template.equations: place for place, template in enumerate(bank)}
+    return space, list(_taught(space, places, labelled, taught))
+
+
+def _taught(
+    space: DerivationSpace, places: dict[tuple[str, ...], int], labelled: Sequence[_Labelled], taught: Taught
+) -> Iterator[TrainingProblem]:
+    for one in labelled:
+        encoded = space.encode(one.question)
+        if encoded is not None:
+            known = one.template is not None and len(one.slots) == len(one.template.slots)
+            mode = taught if known else Taught.SOLUTION
+            template = places[one.template.equations] if one.template is not None else -1
+            right = _right(one, encoded, template, mode)
+            if any(mask.any() for mask in right):
+                yield TrainingProblem(encoded, right)
+
+
+def _right(one: _Labelled, question: Encoded, template: int, taught: Taught) -> Masks:
+    tolerance = float(ROUNDED.get(one.problem.origin, TOLERANCE))
+    golds = [[float(approximate(parse_value(value))) for value in values] for values in one.problem.gold]
+    masks = tuple(np.zeros(shape, dtype=bool) for shape in question.shapes)
+    for mask, candidates in zip(masks, question.candidates, strict=True):
+        for place, number in enumerate(candidates.group.templates):
+            if taught is Taught.SOLUTION:
+                mask[place] = same_solution(candidates.solutions[place], golds, tolerance)
+            elif number == template:
+                orders = one.template.symmetries if one.template is not None else ()
+                for order in orders:
+                    mask[place] |= _held(one, candidates.rows[:, order], taught is Taught.EQUATIONS)
+                if taught is Taught.EQUATIONS:
+                    mask[place] |= same_solution(candidates.solutions[place], golds, tolerance)
+    return masks
+
+
+def _held(one: _Labelled, rows: npt.NDArray[np.intp], by_value: bool) -> npt.NDArray[np.bool_]:
+    """The rows that put the gold number, or an equivalent one, in each slot; by value: one of the same value."""
+    assert one.template is not None
+    held = np.ones(len(rows), dtype=bool)
+    for column, slot in enumerate(one.template.slots):
+        number = one.slots[slot]
+        alike = [
+            place
+            for place, value in enumerate(one.question.values)
+            if place == number or (by_value and value == one.question.values[number]) or _restates(one, place, number)
+        ]
+        held &= np.isin(rows[:, column], alike)
+    return held
+
+
+def _restates(one: _Labelled, place: int, number: int) -> bool:
+    """Whether two numbers restate one quantity (EquivTNum)."""
+    groups = [{one.question.place_of((n.start, n.end)) for n in group} for group in one.problem.equivalent_numbers]
+    return any(place in group and number in group for group in groups)
+
+
+def _labelled(problem: GoldProblem, released: bool) -> _Labelled:
+    question = read_question(problem.question)
+    equations, spans = problem.template, {one.slot: (one.start, one.end) for one in problem.alignment}
+    if not released or not equations or not set(slots_of(equations)) <= set(spans):
+        try:
+            numbers = find_numbers(problem.question)
+            found = induce(problem.question, numbers, problem.equations, problem.unknowns or None)
+        except ExtractionError:
+            return _Labelled(problem, question, None, {})
+        equations, spans = found.template, {one.slot: (one.start, one.end) for one in found.alignment}
+    template = usable(equations)
+    if template is None:
+        return _Labelled(problem, question, None, {})
+    placed = {slot: question.place_of(spans[slot]) for slot in template.slots}
+    return _Labelled(problem, question, template, {slot: at for slot, at in placed.items() if at is not None})
