@@ -1,7 +1,8 @@
 """Artefact probes (SVAMP, section 4): how much of a corpus a solver gets right that reads next to nothing of it.
 
 Each probe is trained on four folds and tried on the fifth. A problem is solved if every gold value is among the values
-of one solution, within the tolerance of Dolphin18K, section 3.3.
+of one solution, within the tolerance of Dolphin18K, section 3.3. The last probe is judged by its equation, as SVAMP's
+majority baseline is.
 """
 
 import re
@@ -22,6 +23,7 @@ from evaluation.solvers.sim import Sim, Span, Text, TrainingProblem, example_of,
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate, parse_value
 
+_NUMERAL = re.compile(r"(?<![A-Za-z_0-9.])\d+(?:\.\d+)?")
 _SENTENCE = re.compile(r"[^.?!]+[.?!]*")
 
 SolveProbe = Callable[[Text, dict[Span, Fraction]], tuple[tuple[Fraction, ...], ...]]
@@ -87,7 +89,40 @@ def probes_of(corpus: Corpus, folder: Path | None = None) -> Probes:
         "bag of words, question removed": (bodies, lambda examples: Sim(examples, ordered=False).solve),
     }
     shares = [Share(name, _share(corpus, folds, views, make)) for name, (views, make) in probes.items()]
+    shares.append(Share(WRITTEN, _as_written(corpus, folds)))
     return Probes(corpus.name, how, tuple(shares))
+
+
+WRITTEN = "majority template as equations are written: equation right"
+
+
+def written_template(problem: GoldProblem) -> tuple[str, ...]:
+    """The equations with the place of each number among those of the text instead of the number.
+
+    The template of SVAMP's majority baseline: ``5-3`` and ``3-5`` over "3 pens ... 5 pens" are two templates, and so
+    are ``3+5`` and ``5+3``. A coin is no number here ("dimes" writes none); of equal numbers the first free one counts.
+    """
+    values = [number.value for number in find_numbers(problem.question) if number.kind != "coin"]
+    used: Counter[Fraction] = Counter()
+
+    def place(match: re.Match[str]) -> str:
+        value = Fraction(match[0])
+        places = [index for index, one in enumerate(values) if one == value]
+        used[value] += 1
+        return f"n{places[min(used[value], len(places)) - 1]}" if places else match[0]
+
+    return tuple(_NUMERAL.sub(place, equation) for equation in problem.equations)
+
+
+def _as_written(corpus: Corpus, folds: Sequence[set[str]]) -> Proportion:
+    """Problems whose equations are the most frequent ones of the other folds, of those with a text and equations."""
+    written = {p.problem_id: written_template(p) for p in corpus.problems if p.equations and p.question.strip()}
+    hits = 0
+    for fold in folds:
+        counts = Counter(template for name, template in written.items() if name not in fold)
+        best = min(counts, key=lambda template: (-counts[template], template), default=None)
+        hits += sum(template == best for name, template in written.items() if name in fold)
+    return Proportion(hits, len(written))
 
 
 def _majority(examples: Sequence[TrainingProblem]) -> SolveProbe:
@@ -130,8 +165,8 @@ def _is_solved(problem: GoldProblem, solutions: Sequence[Sequence[Fraction]]) ->
     return any(within(gold, solution, tolerance) for gold in golds for solution in solutions if gold)
 
 
-PAPER_SIM = 71.2
-"""SIM on Alg-514 in five folds, as Dolphin18K prints it (section 4)."""
+PAPERS = {("Alg-514", "SIM"): 71.2, ("ASDiv-A", WRITTEN): 21.2}
+"""SIM in five folds as Dolphin18K prints it (section 4), and the majority template of SVAMP (section 4)."""
 
 
 def probe_table(shared: Path) -> ReadingReport:
@@ -147,7 +182,8 @@ def probe_table(shared: Path) -> ReadingReport:
         corpus = read_corpus(spec)
         found = probes_of(corpus, folds.get(corpus.name))
         for share in found.shares:
-            paper = f" (paper {PAPER_SIM} %)" if (corpus.name, share.name) == ("Alg-514", "SIM") else ""
+            known = PAPERS.get((corpus.name, share.name))
+            paper = f" (paper {known} %)" if known else ""
             shares.append(Share(f"{corpus.name}, {found.folds}: {share.name}{paper}", share.proportion))
     rule = (
         "Share of problems that a shallow probe solves, trained on the other folds (SVAMP, section 4; SIM of "
