@@ -89,11 +89,11 @@ def probes_of(corpus: Corpus, folder: Path | None = None) -> Probes:
         "bag of words, question removed": (bodies, lambda examples: Sim(examples, ordered=False).solve),
     }
     shares = [Share(name, _share(corpus, folds, views, make)) for name, (views, make) in probes.items()]
-    shares.append(Share(WRITTEN, _as_written(corpus, folds)))
+    shares.append(Share(MAJORITY_TEMPLATE, _as_written(corpus, folds)))
     return Probes(corpus.name, how, tuple(shares))
 
 
-WRITTEN = "majority template as equations are written: equation right"
+MAJORITY_TEMPLATE = "majority template as equations are written: equation right"
 
 
 def written_template(problem: GoldProblem) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ def _is_solved(problem: GoldProblem, solutions: Sequence[Sequence[Fraction]]) ->
     return any(within(gold, solution, tolerance) for gold in golds for solution in solutions if gold)
 
 
-PAPERS = {("Alg-514", "SIM"): 71.2, ("ASDiv-A", WRITTEN): 21.2}
+PAPERS = {("Alg-514", "SIM"): 71.2, ("ASDiv-A", MAJORITY_TEMPLATE): 21.2}
 """SIM in five folds as Dolphin18K prints it (section 4), and the majority template of SVAMP (section 4)."""
 
 

@@ -17,8 +17,8 @@ from evaluation.solvers.arithmetic.monotonic_trees import (
     gold_tree,
     leaves,
     pair_operations,
+    tree_text,
     value_of,
-    written,
 )
 from evaluation.solvers.arithmetic.quantity_schemas import ReadQuestion, read_question
 from evaluation.solvers.arithmetic.tree_features import plain_features, quantity_features, wide_features
@@ -129,7 +129,7 @@ def rounded(value: Fraction, rounding: str) -> Fraction | None:
 
 def predicted_tree(read: ReadQuestion, tree: Tree, value: Fraction, rounding: str) -> Prediction:
     """A tree as a template, aligned to the numbers that it uses, with its value."""
-    text = written(tree, lambda index: SLOTS[index])
+    text = tree_text(tree, lambda index: SLOTS[index])
     template = f"m = {rounding}({text})" if rounding else f"m = {text}"
     places = {SLOTS[index]: ("span", *read.quantities[index].span) for index in leaves(tree)}
     return Prediction(NO_ID, (template,), places, None, None, (value,))

@@ -91,15 +91,17 @@ def value_of(tree: Tree, values: Sequence[Fraction]) -> Fraction | None:
     return result
 
 
-def written(tree: Tree, name: Callable[[int], str]) -> str:
+def tree_text(tree: Tree, name: Callable[[int], str]) -> str:
     """A tree in our grammar, with a name for each quantity.
 
-    >>> written(chain_of("*", [chain_of("+", [0, 1], [])], [2]), "abc".__getitem__)
+    >>> tree_text(chain_of("*", [chain_of("+", [0, 1], [])], [2]), "abc".__getitem__)
     '(a + b) / c'
     """
     if isinstance(tree, int):
         return name(tree)
-    parts = [name(part) if isinstance(part, int) else f"({written(part, name)})" for part in (*tree.front, *tree.back)]
+    parts = [
+        name(part) if isinstance(part, int) else f"({tree_text(part, name)})" for part in (*tree.front, *tree.back)
+    ]
     ops = [tree.op] * (len(tree.front) - 1) + [_INVERSE[tree.op]] * len(tree.back)
     return parts[0] + "".join(f" {op} {part}" for op, part in zip(ops, parts[1:], strict=True))
 

@@ -18,8 +18,8 @@ from extractors.quantities.numbers import find_numbers
 MAX_QUANTITIES: Final = 8
 """Questions with more textual numbers are passed over: the expressions over them grow beyond any beam."""
 PASSED_OVER: Final = frozenset({"article", "pronoun", "coin", "ordinal", "place", "parity"})
-"""Kinds of number that a word implies rather than states; no equation of grade school uses them."""
-RATE_WORDS: Final = frozenset({"each", "every", "per", "apiece", "a", "an", "one"})
+"""Kinds of number that a word implies rather than states."""
+RATE_WORDS: Final = frozenset({"each", "every", "per", "apiece"})
 _SENTENCE_ENDS: Final = frozenset(".?!")
 _CLAUSE_ENDS: Final = frozenset({",", ";", ":", "and", "but", "if", "then", "while", "so", *_SENTENCE_ENDS})
 _UNIT_ENDS: Final = frozenset(
@@ -126,9 +126,8 @@ def _unit(tokens: Sequence[str], start: int) -> str:
 
 
 def _rate(tokens: Sequence[str], place: int, clause: Span) -> str:
-    """The rate word of a clause that is the nearest to a number; ``a`` and ``an`` only behind it ("5 miles a day")."""
+    """The rate word of a clause that is the nearest to a number, or else "a" or "an" behind it ("5 miles a day")."""
     found = [(abs(i - place), tokens[i]) for i in range(*clause) if tokens[i] in RATE_WORDS]
-    found = [(far, word) for far, word in found if len(word) > 3 or word == "per"]
     behind = [(i - place, tokens[i]) for i in range(place + 2, min(place + 5, clause[1])) if tokens[i] in ("a", "an")]
     return min(found or behind, default=(0, ""))[1]
 

@@ -2,7 +2,7 @@
 
 The plain features are those of the paper: unit, rate, verb and comparison words near a quantity, what two units have in
 common, and words of the question. The wide ones are those that LCA++ adds (Roy and Roth, AAAI 2017): the words of the
-neighbourhood of each quantity, of the stretch between them and of the whole question, and keywords in conjunction.
+neighbourhood of each quantity and of the stretch between them, and keywords in conjunction with the quantities.
 """
 
 from collections.abc import Iterator, Sequence
@@ -113,10 +113,7 @@ def wide_features(read: ReadQuestion, pair: tuple[int, int]) -> list[str]:
         *_grams(read.words(read.asked), 3, "asked"),
         *_grams(read.words(first.clause), 2, "first clause"),
         *_grams(read.words(second.clause), 2, "second clause"),
-        *_grams(read.words(first.sentence), 2, "first sentence"),
-        *_grams(read.words(second.sentence), 2, "second sentence"),
         *_grams(read.lemmas[first.place + 1 : second.place], 2, "between"),
-        *_grams(read.lemmas, 2, "text"),
         *(f"first unit {first.unit}", f"second unit {second.unit}"),
         *_keywords(read, first, second),
         *_untold(read, first, second),

@@ -6,7 +6,6 @@ the most probable of which is taken, at first by rate words and then twice by th
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import inf
 from typing import Final
 
 from evaluation.solvers.arithmetic.expression_trees import LcaPlus, TaughtQuestion
@@ -17,10 +16,12 @@ from evaluation.solvers.arithmetic.unit_graphs import QUESTION, UnitGraph, graph
 from evaluation.solvers.arithmetic.worded_classifiers import LabelledRow, WordedClassifier
 
 ROUNDS: Final = 2
-GRAPH_WEIGHT: Final = 0.2
+GRAPH_WEIGHT: Final = 0.1
 COMPARED: Final = 30
 """Trees, the best ones first, that are compared with their graphs."""
 _PENALTY: Final = 0.1
+_UNSEEN: Final = -8.0
+"""The score of a label that no training problem has, and of a tree that no graph agrees with."""
 
 
 class GraphScores:
@@ -29,19 +30,15 @@ class GraphScores:
     def __init__(self, read: ReadQuestion, classifiers: tuple[WordedClassifier, WordedClassifier]) -> None:
         vertices, edges = classifiers
         count = len(read.quantities)
-        self._pairs = [(first, second) for first in range(QUESTION, count) for second in range(first + 1, count)]
-        self._pairs = [(first, second) for first, second in self._pairs if second >= 0]
+        pairs = [(first, second) for first in range(QUESTION, count) for second in range(max(0, first + 1), count)]
         self._vertices = vertices.scores([vertex_features(read, index) for index in range(QUESTION, count)])
-        self._edges = dict(zip(self._pairs, edges.scores([graph_features(read, p) for p in self._pairs]), strict=True))
+        self._edges = dict(zip(pairs, edges.scores([graph_features(read, pair) for pair in pairs]), strict=True))
 
     def of(self, graph: UnitGraph) -> float:
         """The score of a graph: the sum of those of its labels."""
         rates = (graph.asks_rate, *graph.rates)
-        score = sum(row.get(str(rate), -inf) for row, rate in zip(self._vertices, rates, strict=True))
+        score = sum(row.get(str(rate), _UNSEEN) for row, rate in zip(self._vertices, rates, strict=True))
         return score + sum(self._edges[pair].get(label, _UNSEEN) for pair, label in graph.edges.items())
-
-
-_UNSEEN: Final = -8.0
 
 
 def vertex_features(read: ReadQuestion, index: int) -> list[str]:

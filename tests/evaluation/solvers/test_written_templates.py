@@ -6,7 +6,7 @@ import pytest
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
-from evaluation.solvers.probes import WRITTEN, probes_of, written_template
+from evaluation.solvers.probes import MAJORITY_TEMPLATE, probes_of, written_template
 
 
 def _problem(name: str, question: str, equation: str) -> GoldProblem:
@@ -34,7 +34,7 @@ def test_the_majority_of_the_other_folds(tmp_path: Path) -> None:
     (tmp_path / "1.txt").write_text("l2\nl3\nl4\nm3\n", encoding="utf-8")
     found = probes_of(Corpus("made", "gold", 7, (*less, *more)), tmp_path)
     # The first fold is told "less" by the second one (3 of 4), the second one "more" by the first one (2 of 3).
-    assert found.shares[-1].name == WRITTEN
+    assert found.shares[-1].name == MAJORITY_TEMPLATE
     assert (found.shares[-1].proportion.hits, found.shares[-1].proportion.n) == (2, 7)
 
 
@@ -45,5 +45,5 @@ def test_the_published_share_of_asdiv_a(shared_data: Path) -> None:
     corpus = read_corpus(f"asdiv:{shared_data / 'asdiv' / 'ASDiv.xml'}@{folds}")
     problems = tuple(one.model_copy(update={"gold": ()}) for one in corpus.problems)
     bare = Corpus(corpus.name, corpus.origin, len(problems), problems)
-    found = {share.name: share.proportion for share in probes_of(bare, folds).shares}[WRITTEN]
+    found = {share.name: share.proportion for share in probes_of(bare, folds).shares}[MAJORITY_TEMPLATE]
     assert (found.hits, found.n) == (258, 1218)  # SVAMP prints 21.2 %

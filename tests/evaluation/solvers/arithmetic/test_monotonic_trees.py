@@ -10,8 +10,8 @@ from evaluation.solvers.arithmetic.monotonic_trees import (
     gold_tree,
     leaves,
     pair_operations,
+    tree_text,
     value_of,
-    written,
 )
 from evaluation.solvers.arithmetic.tree_search import NONE, best_trees, joins
 
@@ -67,7 +67,7 @@ def test_equal_numbers_are_different_quantities() -> None:
 def test_values_and_texts() -> None:
     tree = chain_of("*", [chain_of("+", [0, 1], [2])], [2])
     assert value_of(tree, VALUES) == Fraction(10, 3)
-    assert written(tree, "abc".__getitem__) == "(a + b - c) / c"
+    assert tree_text(tree, "abc".__getitem__) == "(a + b - c) / c"
     assert value_of(chain_of("*", [0], [1]), [Fraction(1), Fraction(0)]) is None
 
 
