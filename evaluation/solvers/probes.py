@@ -89,7 +89,7 @@ def probes_of(corpus: Corpus, folder: Path | None = None) -> Probes:
         "bag of words, question removed": (bodies, lambda examples: Sim(examples, ordered=False).solve),
     }
     shares = [Share(name, _share(corpus, folds, views, make)) for name, (views, make) in probes.items()]
-    shares.append(Share(MAJORITY_TEMPLATE, _as_written(corpus, folds)))
+    shares.append(Share(MAJORITY_TEMPLATE, majority_template_share(corpus, folds)))
     return Probes(corpus.name, how, tuple(shares))
 
 
@@ -114,7 +114,7 @@ def written_template(problem: GoldProblem) -> tuple[str, ...]:
     return tuple(_NUMERAL.sub(place, equation) for equation in problem.equations)
 
 
-def _as_written(corpus: Corpus, folds: Sequence[set[str]]) -> Proportion:
+def majority_template_share(corpus: Corpus, folds: Sequence[set[str]]) -> Proportion:
     """Problems whose equations are the most frequent ones of the other folds, of those with a text and equations."""
     written = {p.problem_id: written_template(p) for p in corpus.problems if p.equations and p.question.strip()}
     hits = 0

@@ -6,7 +6,8 @@ import pytest
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
-from evaluation.solvers.probes import MAJORITY_TEMPLATE, probes_of, written_template
+from evaluation.solvers.cross_validation import folds_of
+from evaluation.solvers.probes import MAJORITY_TEMPLATE, majority_template_share, probes_of, written_template
 
 
 def _problem(name: str, question: str, equation: str) -> GoldProblem:
@@ -39,11 +40,8 @@ def test_the_majority_of_the_other_folds(tmp_path: Path) -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.full
 def test_the_published_share_of_asdiv_a(shared_data: Path) -> None:
     folds = shared_data / "asdiv" / "nfolds" / "asdiv-a"
     corpus = read_corpus(f"asdiv:{shared_data / 'asdiv' / 'ASDiv.xml'}@{folds}")
-    problems = tuple(one.model_copy(update={"gold": ()}) for one in corpus.problems)
-    bare = Corpus(corpus.name, corpus.origin, len(problems), problems)
-    found = {share.name: share.proportion for share in probes_of(bare, folds).shares}[MAJORITY_TEMPLATE]
+    found = majority_template_share(corpus, folds_of(corpus, folds)[0])
     assert (found.hits, found.n) == (258, 1218)  # SVAMP prints 21.2 %
