@@ -1,7 +1,7 @@
 """Solvers over a corpus by folds: each problem is solved by a solver that has not seen its fold."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,29 +36,17 @@ def folds_of(corpus: Corpus, folder: Path | None) -> Divided:
     return by_native, f"{len(lists)} released folds"
 
 
-def whole(problem: GoldProblem) -> str:
-    """The question as it is."""
-    return problem.question
-
-
 def predicted(
-    corpus: Corpus,
-    folds: Sequence[set[str]],
-    make: MakeSolver,
-    seen: Callable[[GoldProblem], str] = whole,
-    extra: Sequence[GoldProblem] = (),
+    corpus: Corpus, folds: Sequence[set[str]], make: MakeSolver, extra: Sequence[GoldProblem] = ()
 ) -> Predictions:
-    """The predictions of a solver for every problem, each fitted on the other folds and on ``extra`` problems.
-
-    ``seen`` is what of a problem the solver is asked.
-    """
+    """The predictions of a solver for every problem, each fitted on the other folds and on ``extra`` problems."""
     found: dict[str, Prediction] = {}
     for fold in folds:
         solver = make()
         solver.fit([*(one for one in corpus.problems if one.problem_id not in fold), *extra])
         for problem in corpus.problems:
             if problem.problem_id in fold:
-                answer = solver.solve(seen(problem))
+                answer = solver.solve(problem.question)
                 if answer is not None:
                     found[problem.problem_id] = replace(answer, problem_id=problem.problem_id)
     return Predictions(found, ())

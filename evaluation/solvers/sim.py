@@ -8,7 +8,7 @@ summed over the cheapest assignment. Where the order of words may not be used, n
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -19,6 +19,8 @@ from scipy.optimize import linear_sum_assignment
 
 from corpus.benchmarks.gold_problems import GoldProblem
 from curation.reconciliation import slots_of
+from evaluation.solvers.predictions import NumberPlace, Prediction
+from evaluation.solvers.solver import NO_ID
 from evaluation.solvers.solver_accuracy import filled
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
@@ -154,11 +156,16 @@ class Sim:
 
     def solve(self, text: Text, values: Mapping[Span, Fraction]) -> tuple[tuple[Fraction, ...], ...]:
         """The solutions by the most similar problem whose slots can be filled; none if there is no such problem."""
+        for example, places in self.filled(text):
+            return solved(example, [values[text.numbers[place]] for place in places])
+        return ()
+
+    def filled(self, text: Text) -> Iterator[tuple[TrainingProblem, list[int]]]:
+        """The most similar problems whose slots can be filled, with the place of each slot's number."""
         for index in np.argsort(-self.similarities(text), kind="stable")[:TRIED]:
             found = self.fill(self.examples[int(index)], text)
             if found is not None:
-                return solved(self.examples[int(index)], [values[text.numbers[place]] for place in found])
-        return ()
+                yield self.examples[int(index)], found
 
     def fill(self, example: TrainingProblem, text: Text) -> list[int] | None:
         """For each slot the place of its number in ``text``; None where a slot stays empty."""
@@ -173,6 +180,29 @@ class Sim:
         chosen = linear_sum_assignment(np.array(costs).reshape(len(wanted), len(text.numbers)))[1]
         places = {number: int(place) for number, place in zip(wanted, chosen, strict=True)}
         return [places[number] for number in example.slots.values()]
+
+
+class SimSolver:
+    """SIM as a solver: it gives the template of the most similar problem, with the numbers that fill its slots."""
+
+    def __init__(self) -> None:
+        self._sim = Sim([])
+
+    def fit(self, problems: Sequence[GoldProblem]) -> None:
+        """Learn from the problems whose slots all stand in the text."""
+        found = (example_of(one, "", len(one.question)) for one in problems if one.question.strip())
+        self._sim = Sim([example for example in found if example is not None])
+
+    def solve(self, question: str) -> Prediction | None:
+        """The derivation by the most similar problem whose slots can be filled; None if there is none."""
+        text = Text.of(question, [(number.start, number.end) for number in find_numbers(question)])
+        for example, places in self._sim.filled(text):
+            spans = [text.numbers[place] for place in places]
+            aligned: dict[str, NumberPlace] = {
+                slot: ("span", *at) for slot, at in zip(example.slots, spans, strict=True)
+            }
+            return Prediction(NO_ID, example.template, aligned, None, None, None)
+        return None
 
 
 def _cost(left: tuple[Text, int], right: tuple[Text, int]) -> int:

@@ -161,8 +161,9 @@ class DerivationSpace:
 
     def features(self, question: Encoded, derivation: Derivation) -> Places:
         """The places in a vector of weights of the features of one derivation, one that counts twice stands twice."""
-        candidates, template, row = self.find(question, derivation)
-        group, numbers = candidates.group, derivation.numbers
+        place, template, row = self.find(question, derivation)
+        candidates, numbers = question.candidates[place], derivation.numbers
+        group = candidates.group
         columns = [(question.words, derivation.template, 0)]
         for slot, number in enumerate(numbers):
             features = _row(question.single, number)
@@ -176,14 +177,13 @@ class DerivationSpace:
             [ends[table] + found * self._tables[table][1] + column for found, column, table in columns]
         )
 
-    def find(self, question: Encoded, derivation: Derivation) -> tuple[Candidates, int, int]:
-        """The group of a derivation, the place of its template in that, and its row of numbers."""
-        for candidates in question.candidates:
-            if derivation.template in candidates.group.templates:
-                template = int(np.flatnonzero(candidates.group.templates == derivation.template)[0])
-                row = int(np.flatnonzero((candidates.rows == derivation.numbers).all(axis=1))[0])
-                return candidates, template, row
-        raise KeyError(derivation)
+    def find(self, question: Encoded, derivation: Derivation) -> tuple[int, int, int]:
+        """The place of a derivation's group, that of its template in the group, and that of its row of numbers."""
+        sizes = [candidates.group.slots for candidates in question.candidates]
+        place = sizes.index(len(derivation.numbers))
+        candidates = question.candidates[place]
+        template = int(np.searchsorted(candidates.group.templates, derivation.template))
+        return place, template, int((candidates.rows == derivation.numbers).all(axis=1).argmax())
 
     def best(self, question: Encoded, scores: Scores, allowed: Masks | None = None) -> Derivation | None:
         """The derivation with the highest score, of those that are allowed; the first of equals. None without any."""

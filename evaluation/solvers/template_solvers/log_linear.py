@@ -52,7 +52,7 @@ def _beams(space: DerivationSpace, problems: Sequence[TrainingProblem], weights:
     found: list[Places] = []
     right: list[bool] = []
     starts: list[int] = []
-    for question, mask in problems:
+    for question, mask, _ in problems:
         scores = space.scores(question, space.blocks(weights))
         starts.append(len(found))
         for wanted, allowed in ((True, mask), (False, [~one for one in mask])):

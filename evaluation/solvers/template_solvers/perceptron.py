@@ -8,7 +8,7 @@ import numpy as np
 from corpus.benchmarks.gold_problems import GoldProblem
 from evaluation.solvers.predictions import Prediction
 from evaluation.solvers.solver import NO_ID
-from evaluation.solvers.template_solvers.derivations import DerivationSpace
+from evaluation.solvers.template_solvers.derivations import Derivation, DerivationSpace
 from evaluation.solvers.template_solvers.question_features import read_question
 from evaluation.solvers.template_solvers.supervision import Taught, TrainingProblem, training_space
 from evaluation.solvers.template_solvers.template_bank import Floats
@@ -20,8 +20,8 @@ SEED = 2017
 class TemplateSolver:
     """A solver that gives the best derivation under weights that a subclass learns."""
 
-    def __init__(self, taught: Taught = Taught.DERIVATION, *, released: bool = True) -> None:
-        self.taught, self.released = taught, released
+    def __init__(self, taught: str = Taught.DERIVATION, *, released: bool = True) -> None:
+        self.taught, self.released = Taught(taught), released
         self.space: DerivationSpace | None = None
         self.weights: Floats = np.zeros(0)
 
@@ -50,15 +50,29 @@ class TemplateSolver:
         return Prediction(NO_ID, template.equations, places, None, None, None)
 
 
-def perceptron(space: DerivationSpace, problems: Sequence[TrainingProblem], epochs: int = EPOCHS) -> Floats:
+class MixedSolver(TemplateSolver):
+    """MixedSP (Upadhyay et al., EMNLP 2016): derivations first, then also problems of which only the answer is known.
+
+    Of those the best derivation with the right solution counts as right.
+    """
+
+    def learned(self, space: DerivationSpace, problems: Sequence[TrainingProblem]) -> Floats:
+        """The weights of a perceptron that begins with those of the derivations."""
+        start = perceptron(space, [one for one in problems if one.taught is not Taught.SOLUTION])
+        return perceptron(space, problems, start=start)
+
+
+def perceptron(
+    space: DerivationSpace, problems: Sequence[TrainingProblem], epochs: int = EPOCHS, start: Floats | None = None
+) -> Floats:
     """Averaged weights: where the best derivation is wrong, its features lose what the best right one's win."""
-    weights, sums = np.zeros(space.size), np.zeros(space.size)
-    blocks, order, seen = space.blocks(weights), list(range(len(problems))), 1
-    chooser = random.Random(SEED)  # noqa: S311 - reproducible, not secret
+    weights = np.zeros(space.size) if start is None else start.copy()
+    sums, blocks, order = np.zeros(space.size), space.blocks(weights), list(range(len(problems)))
+    chooser, seen = random.Random(SEED), 1  # noqa: S311 - reproducible, not secret
     for _ in range(epochs):
         chooser.shuffle(order)
         for place in order:
-            question, right = problems[place]
+            question, right, _taught = problems[place]
             scores = space.scores(question, blocks)
             guess, gold = space.best(question, scores), space.best(question, scores, right)
             if guess is not None and gold is not None and not _is_right(space, problems[place], guess):
@@ -70,7 +84,6 @@ def perceptron(space: DerivationSpace, problems: Sequence[TrainingProblem], epoc
     return weights - sums / seen
 
 
-def _is_right(space: DerivationSpace, problem: TrainingProblem, guess: object) -> bool:
-    candidates, template, row = space.find(problem.question, guess)  # type: ignore[arg-type]
-    place = next(at for at, one in enumerate(problem.question.candidates) if one is candidates)
-    return bool(problem.right[place][template, row])
+def _is_right(space: DerivationSpace, problem: TrainingProblem, guess: Derivation) -> bool:
+    group, template, row = space.find(problem.question, guess)
+    return bool(problem.right[group][template, row])

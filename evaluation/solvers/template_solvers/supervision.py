@@ -33,10 +33,11 @@ class Taught(StrEnum):
 
 
 class TrainingProblem(NamedTuple):
-    """A question in features, with its right derivations."""
+    """A question in features, with its right derivations, and what was known to tell these."""
 
     question: Encoded
     right: Masks
+    taught: Taught
 
 
 class _Labelled(NamedTuple):
@@ -73,7 +74,7 @@ def _taught(
             template = places[one.template.equations] if one.template is not None else -1
             right = _right(one, encoded, template, mode)
             if any(mask.any() for mask in right):
-                yield TrainingProblem(encoded, right)
+                yield TrainingProblem(encoded, right, mode)
 
 
 def _right(one: _Labelled, question: Encoded, template: int, taught: Taught) -> Masks:

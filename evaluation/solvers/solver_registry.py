@@ -1,0 +1,56 @@
+"""The solvers by the names that commands take; a solver's modules are imported when it is made."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from corpus.errors import ConfigError
+from evaluation.solvers.solver import MakeSolver, Solver
+
+
+class RegisteredSolver(NamedTuple):
+    """A solver: what it is, and the class that makes it, with arguments."""
+
+    title: str
+    module: str
+    maker: str
+    arguments: Mapping[str, Any] = {}
+
+    def make(self) -> Solver:
+        """A new solver; ConfigError where a package is missing that it needs."""
+        made: Callable[..., Solver] = getattr(import_module(self.module), self.maker)
+        return made(**self.arguments)
+
+
+_TEMPLATES = "evaluation.solvers.template_solvers"
+_TREES = "evaluation.solvers.arithmetic"
+SOLVERS: Mapping[str, RegisteredSolver] = {
+    "sim": RegisteredSolver("SIM", "evaluation.solvers.sim", "SimSolver"),
+    "kazb": RegisteredSolver("KAZB", f"{_TEMPLATES}.log_linear", "LogLinearSolver", {"taught": "equations"}),
+    "zdc": RegisteredSolver("ZDC", f"{_TEMPLATES}.max_margin", "MaxMarginSolver", {"taught": "equations"}),
+    "te-as-written": RegisteredSolver(
+        "TE, templates as equations are written",
+        f"{_TEMPLATES}.perceptron",
+        "TemplateSolver",
+        {"taught": "equations", "released": False},
+    ),
+    "te": RegisteredSolver("TE", f"{_TEMPLATES}.perceptron", "TemplateSolver", {"taught": "equations"}),
+    "td": RegisteredSolver("TD", f"{_TEMPLATES}.perceptron", "TemplateSolver", {"taught": "derivation"}),
+    "mixedsp": RegisteredSolver("MixedSP", f"{_TEMPLATES}.perceptron", "MixedSolver"),
+    "roy-roth": RegisteredSolver("Roy and Roth", f"{_TREES}.expression_trees", "RoyRoth"),
+    "lca": RegisteredSolver("LCA++", f"{_TREES}.expression_trees", "LcaPlus"),
+    "unitdep": RegisteredSolver("UnitDep", f"{_TREES}.unit_dependency", "UnitDep"),
+    "aris": RegisteredSolver("verb categories (ARIS)", f"{_TREES}.verb_categories", "Aris"),
+}
+
+
+def solver_named(name: str) -> RegisteredSolver:
+    """The solver of a name; ConfigError names the known ones."""
+    if name not in SOLVERS:
+        raise ConfigError(f"unknown solver {name!r}; there are: {', '.join(SOLVERS)}")
+    return SOLVERS[name]
+
+
+def maker_of(name: str) -> MakeSolver:
+    """What makes solvers of a name."""
+    return solver_named(name).make
