@@ -41,6 +41,7 @@ from flows.options import (
 from flows.push_cli import push
 from flows.roles import STANDARD, Commands, FileRole
 from flows.streams import take_streams
+from flows.vary_cli import vary
 
 app = Commands(
     no_args_is_help=True,
@@ -76,6 +77,7 @@ def begin(
 app.command()(crawl)
 app.command()(schedule)
 app.command()(push)
+app.command()(vary)
 app.command()(calibrate)
 app.add_typer(train_app, name="train")
 app.add_typer(label_app, name="label")

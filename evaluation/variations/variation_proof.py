@@ -1,0 +1,160 @@
+"""The check of a variation: everything is read again from its text, and nothing is taken from what made it.
+
+The numbers of the text are found again, the template is filled with them and solved, and the template is induced again
+from text and equations. ``faults`` compares the kinds of numbers and answers with the original's.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Final
+
+from corpus.benchmarks.gold_problems import GoldProblem
+from curation.reconciliation import slots_of, template_id
+from extractors.expressions.tree import Name, Num, Unary, substitute
+from extractors.extraction_errors import ExtractionError
+from extractors.quantities.numbers import Number, find_numbers
+from extractors.real_numbers.values import Value, parse_value
+from extractors.solve.equation_systems import System, parse_system
+from extractors.solve.solving import solve
+from extractors.solve.status import Status
+from extractors.templates.induction import induce
+
+CONVERTED: Final = "decimals"
+"""The kind in which whole numbers become decimals."""
+SAME_TEMPLATE: Final = frozenset(
+    {"other_numbers", "other_digits", CONVERTED, "order_of_objects", "order_of_phrases", "irrelevant_information"}
+    | {"different_object_same_structure"}
+)
+"""The kinds that keep the template."""
+OTHER_TEMPLATE: Final = frozenset(
+    {"same_object_different_structure", "different_object_different_structure", "add_relevant_information"}
+    | {"one_more_operation"}
+)
+"""The kinds that change it; others may do either."""
+_UNIT_BOUNDS: Final = {"hour": 24, "percent": 100, "minute": 60}
+
+
+def faults(original: GoldProblem, varied: GoldProblem) -> tuple[str, ...]:
+    """What is wrong with a variation; nothing where it is proved.
+
+    Proved are: one solution (none, where it has no answer), the gold values in it, every number used or declared, the
+    template the declared one, and the kinds of numbers and answers as in the original.
+    """
+    try:
+        return tuple(_faults(original, varied))
+    except ExtractionError as error:
+        return (f"not read: {error}",)
+
+
+def _faults(original: GoldProblem, varied: GoldProblem) -> Iterator[str]:
+    numbers = find_numbers(varied.question)
+    read = {(number.start, number.end): number for number in numbers}
+    aligned = {(one.start, one.end): Fraction(one.value) for one in varied.alignment}
+    apart = {tuple(span) for span in _spans(varied)} | set(_restating(varied, read, aligned))
+    if any(span not in read or read[span].value != value for span, value in aligned.items()):
+        yield "a slot is not the number that stands there"
+        return
+    if any(span not in aligned and span not in apart for span in read):
+        yield "a number is neither used nor declared"
+    if {one.slot for one in varied.alignment} != set(slots_of(varied.template)):
+        yield "slots without a number"
+        return
+    yield from _solution_faults(varied, read)
+    yield from _template_faults(original, varied, numbers)
+    yield from _number_faults(original, varied, numbers)
+
+
+def _restating(
+    varied: GoldProblem, read: dict[tuple[int, int], Number], aligned: dict[tuple[int, int], Fraction]
+) -> Iterator[tuple[int, int]]:
+    """The numbers that say again what a slot stands for: declared so, and of the same value where they stand."""
+    for group in varied.equivalent_numbers:
+        spans = [(one.start, one.end) for one in group]
+        values = {read[span].value for span in spans if span in read}
+        if any(span in aligned for span in spans) and len(values) == 1:
+            yield from spans
+
+
+def _spans(varied: GoldProblem) -> list[list[int]]:
+    found = varied.details.get("distractors")
+    return [[int(str(end)) for end in one] for one in found if isinstance(one, list)] if isinstance(found, list) else []
+
+
+def _filled(varied: GoldProblem, read: dict[tuple[int, int], Number]) -> System:
+    """The template with the numbers that the text holds."""
+    values = {one.slot: read[one.start, one.end].value for one in varied.alignment}
+    numbers = {slot: Unary("-", Num(-value)) if value < 0 else Num(value) for slot, value in values.items()}
+    system = parse_system(varied.template)
+    equations = tuple(
+        e._replace(left=substitute(e.left, {**numbers}), right=substitute(e.right, {**numbers}))
+        for e in system.equations
+    )
+    names = tuple(name for name in system.unknowns if name not in values)
+    return System(equations, (), names, tuple(map(Name, names)), True)
+
+
+def _solution_faults(varied: GoldProblem, read: dict[tuple[int, int], Number]) -> Iterator[str]:
+    """By the template that is filled again, and by the equations as they stand."""
+    by_template = solve(_filled(varied, read))
+    by_equations = solve(parse_system(varied.equations, varied.unknowns))
+    if not varied.gold:
+        if {by_template.status, by_equations.status} != {Status.UNDERDETERMINED}:
+            yield "it is not proved to have no answer"
+        return
+    for result in (by_template, by_equations):
+        if result.status is not Status.SOLVED or len(result.solutions) != 1:
+            yield f"not one solution: {result.status.value}, {len(result.solutions)}"
+            return
+    golds: list[Value] = [parse_value(value) for value in varied.gold[0]]
+    solution = by_template.solutions[0]
+    if len(varied.gold) != 1 or any(gold not in solution for gold in golds):
+        yield "the gold answer is not in the solution"
+    if any(value not in solution for value in by_equations.solutions[0]):
+        yield "equations and template have other solutions"
+
+
+def _template_faults(original: GoldProblem, varied: GoldProblem, numbers: Sequence[Number]) -> Iterator[str]:
+    induced = template_id(induce(varied.question, numbers, varied.equations, varied.unknowns or None).template)
+    if not induced == varied.template_id == template_id(varied.template):
+        yield "the template is not the declared one"
+    kind, before = varied.details.get("variation"), find_numbers(original.question)
+    if kind in SAME_TEMPLATE | OTHER_TEMPLATE:
+        first = template_id(induce(original.question, before, original.equations, original.unknowns or None).template)
+        if (first == induced) != (kind in SAME_TEMPLATE):
+            yield "the template is not the original's" if kind in SAME_TEMPLATE else "the template is the original's"
+
+
+def _number_faults(original: GoldProblem, varied: GoldProblem, numbers: Sequence[Number]) -> Iterator[str]:
+    before = find_numbers(original.question)
+    converted = varied.details.get("variation") == CONVERTED
+    if any(number.value <= 0 for number in numbers) and all(number.value > 0 for number in before):
+        yield "a number is not positive"
+    if (
+        not converted
+        and all(n.value.denominator == 1 for n in before)
+        and any(n.value.denominator != 1 for n in numbers)
+    ):
+        yield "a number is not whole"
+    for unit, most in _UNIT_BOUNDS.items():
+        old = [number.value for number in before if number.unit == unit]
+        new = [number.value for number in numbers if number.unit == unit]
+        if old and max(old) <= most and new and max(new) > most:
+            yield f"more than {most} {unit}s"
+    if any(n.kind == "money" and (n.value * 100).denominator != 1 for n in numbers):
+        yield "a price with parts of a cent"
+    old_golds = [parse_value(value) for values in original.gold for value in values]
+    golds = [parse_value(value) for values in varied.gold for value in values]
+    rational = all(isinstance(value, Fraction) for value in (*old_golds, *golds))
+    if not rational:
+        yield "an answer is not rational"
+        return
+    if not converted and all(_whole(v) for v in old_golds) and not all(map(_whole, golds)):
+        yield "an answer is not whole"
+    if all(v >= 0 for v in old_golds if isinstance(v, Fraction)) and any(
+        v < 0 for v in golds if isinstance(v, Fraction)
+    ):
+        yield "an answer is negative"
+
+
+def _whole(value: Value) -> bool:
+    return isinstance(value, Fraction) and value.denominator == 1

@@ -1,0 +1,37 @@
+"""The command ``vary``: variations of a corpus into a file, with a sheet to judge some of them by hand."""
+
+from pathlib import Path
+
+from corpus.benchmarks.format_registry import format_named
+from corpus.benchmarks.reading import read_corpus, write_corpus
+from corpus.errors import ConfigError
+from corpus.result_files import write_results
+from corpus.workspace import Workspace
+from evaluation.variations.variation_sheet import drawn, sheet_text
+from evaluation.variations.varying import kinds_named, vary
+from flows.console import Reporter, name_refused
+
+FORMATS = ("gold", "svamp")
+
+
+def run_vary(data: str, spec: str, out: Path, how: tuple[str, int, str], sheet: tuple[Path | None, int]) -> None:
+    """The command ``vary``; ``how``: kinds, seed and format; ``sheet``: its place and how many rows it has."""
+    kinds, seed, name = how
+    if name not in FORMATS:
+        raise ConfigError(f"unknown format {name!r}; there are: {', '.join(FORMATS)}")
+    chosen = kinds_named([kind.strip() for kind in kinds.split(",")])
+    corpus = read_corpus(spec, Workspace(data))
+    found = vary(corpus.problems, chosen, seed)
+    text, refused = write_corpus([one.varied for one in found.made], format_named(name))
+    files = [(out, text)]
+    if sheet[0] is not None:
+        files.append((sheet[0], sheet_text(drawn(found.made, sheet[1], seed))))
+    write_results(files)
+    name_refused(corpus.refused)
+    reporter = Reporter()
+    for line in found.lines():
+        reporter.line(line)
+    reporter.line(
+        f"{corpus.name}: {len(corpus.problems)} problems, {len(found.made)} variations of seed {seed}, "
+        f"{len(refused)} of them not written: {name} cannot hold them"
+    )
