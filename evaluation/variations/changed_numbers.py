@@ -32,7 +32,7 @@ from evaluation.variations.source_problem import (
     key_of,
     solved,
 )
-from extractors.expressions.tree import Binary, Equation, Name, Node, walk
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, walk
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.units import UNIT_NAMES
 from extractors.solve.tree_evaluation import evaluate_tree
@@ -47,7 +47,7 @@ _NOT_CHANGED = re.compile(
 """Texts in which numbers hang together by what is not in the equations."""
 
 _NOT_LARGER = re.compile(
-    r"\b(?:each|every|per|apiece|ages?|old|older|younger|scores?|games|digits?|vases?|lawn|class|bag|bus|House|Senate)\b"
+    r"\b(?:each|every|per|apiece|ages?|old|older|younger|scores?|games|digits?|vases?|lawn|class|bag|bus|tall|long|high|cents?|House|Senate)\b"
 )
 """Texts in which numbers of things could not be ten times as large."""
 
@@ -182,11 +182,14 @@ def _kinds_kept(source: SourceProblem, whole: bool) -> Callable[[Values], bool]:
     """Whether every part of the equations is as whole and as positive as it was; whole parts may be decimals."""
     parts = [part for e in source.equations for side in (e.left, e.right) for part in walk(side)]
     before = [_value(part, source.values) for part in parts]
+    calls = any(isinstance(part, Call) for part in parts)
 
     def kept(values: Values) -> bool:
         for part, old in zip(parts, before, strict=True):
             new = _value(part, values)
             if old is None or new is None or (new == 1 and old > 1) or (old > 0) != (new > 0) or (old < 0) != (new < 0):
+                return False
+            if calls and old.denominator != 1 and new.denominator == 1:
                 return False
             if old.denominator == 1 and new.denominator != 1 and (whole or (decimal_places(new) or 9) > 2):
                 return False

@@ -43,6 +43,9 @@ def _begins(source: SourceProblem, place: int) -> bool:
     return any(start == place for start, _ in spans_of_sentences(source.text))
 
 
+_SUMMED: Final = re.compile(r" (?:metric|in total|[a-z-]+ (?:total|in all|altogether))\b| (?:[a-z-]+ ){2}total\b")
+
+
 def _may_be_some(source: SourceProblem, place: int) -> bool:
     """Whether "some" can stand for a number: it counts things, once, and no word speaks of it as known."""
     number, text = source.numbers[place], source.text
@@ -66,7 +69,7 @@ def _may_be_some(source: SourceProblem, place: int) -> bool:
         re.I,
     ):
         return False
-    if number.value >= 10_000 or re.search(r"\bsome\b", text, re.I) or text.startswith(" metric", number.end):
+    if number.value >= 10_000 or re.search(r"\bsome\b", text, re.I) or _SUMMED.match(text, number.end):
         return False
     if any(one.value == number.value for other, one in enumerate(source.numbers) if other != place):
         return False
@@ -83,7 +86,7 @@ _BEHIND: Final = re.compile(
     r"(?: (?:years|feet|inches|miles|points|dollars|pounds|cm|meters|degrees|kilometers))? "
     rf"(?P<word>{'|'.join(_CHANGED)})(?P<objects> {OBJECTS})? than\b"
 )
-_NOT_TURNED: Final = re.compile(r"\b(?:saves?|saved|discount|difference between)\b|-\d|\bwas born\b", re.I)
+_NOT_TURNED: Final = re.compile(r"\b(?:saves?|saved|discount|differences?)\b|-\d|\bwas born\b", re.I)
 _SIZES: Final = re.compile(
     r"\b(?:small|larg|great|big|low|high|old|young|short|long|heavi|light|tall|fast|slow|wid|narrow)(?:er|est)\b", re.I
 )

@@ -29,6 +29,8 @@ _GENERAL: Final = frozenset({"have", "buy", "sell", "get", "receive"})
 _PAST: Final = {base: past for past, base in BASE.items() if past != "bakes"}
 _JOINT: Final = re.compile(r",? and (?:then )?|, ")
 _AFTER: Final = r"(?= ?[.,?]| (?:to|in|at|on|from|for|and|with|during|yesterday|today)\b)"
+_TOGETHER: Final = re.compile(r"\b[A-Z][a-z]+ and [A-Z][a-z]+\b|\b(?:store|shop|restaurant|team|library|factory)\b")
+"""Who may be "they" that own something together."""
 _MORE: Final = re.compile(
     rf"(?:If (?P<condition>[^?]{{6,160}}?), h|H)ow many more (?P<one>{OBJECTS}) (?:than (?P<two>{OBJECTS}) )?"
     rf"(?P<rest>(?:are|were) there|(?:does|did|do) {SUBJECT} [a-z]+)(?: than (?P<other>{OBJECTS}))? ?\?"
@@ -169,6 +171,8 @@ def _other_objects(source: SourceProblem, chooser: random.Random, *, same: bool)
         or asked.noun in NOT_OWNED
         or asked.tail not in TOTALS | LEFT | {""}
     ):
+        raise AbstainedError(Abstention.NO_RULE)
+    if asked.subject == "they" and not _TOGETHER.search(source.text):
         raise AbstainedError(Abstention.NO_RULE)
     names = chooser.choice([names for names in _PAIRS if not any(name in source.text for name in names)])
     smaller, larger = sorted(chooser.sample([n for n in range(3, 30) if Fraction(n) not in source.values.values()], 2))

@@ -89,7 +89,7 @@ def hangs_on_others(source: SourceProblem) -> bool:
     made |= {a * b for a in values for b in values} | {a / b for a in values for b in values if b}
     made |= {value for name, value in source.values.items() if name not in map(key_of, range(len(source.numbers)))}
     rest = [number for place, number in enumerate(source.numbers) if place not in used]
-    hanging = [number for number in rest if number.unit == "percent" or (number.value in made and number.value > 1)]
+    hanging = [number for number in rest if number.unit == "percent" or (number.value in made and number.value != 1)]
     return bool(hanging) or len(rest) > len(used)
 
 

@@ -11,14 +11,16 @@ from evaluation.variations.source_problem import AbstainedError, Abstention, Sou
 _NOT_NOUNS: Final = (
     r"(?!(?:and|or|more|less|fewer|than|times|of|in|on|at|from|for|to|with|by|are|is|was|were|had|has|have|each|per|"
     r"the|a|an|as|that|which|who|if|then|he|she|they|it|his|her|years?|days?|weeks?|months?|hours?|minutes?|seconds?|"
-    r"percent|cents?|gave|ate|sold|left|away|other|others|another|additional|extra|feet|inches|foot|ft|\w+ly)\b)"
+    r"percent|cents?|into|onto|over|under|about|when|while|but|through|during|after|before|gave|ate|sold|left|away|other|others|another|ones|additional|extra|feet|inches|foot|ft|\w+ly)\b)"
 )
 _NOUNS: Final = rf"(?:{_NOT_NOUNS}[a-z-]+\s){{0,2}}{_NOT_NOUNS}[a-z-]+s"
 _OF: Final = r"(?: of [a-z]+){0,1}"
 _BEHIND: Final = re.compile(rf" ({_NOUNS}{_OF})(?=,? and )|, ")
 _PHRASE: Final = re.compile(rf" {_NOUNS}{_OF}")
 _JOINT: Final = re.compile(r",? and ")
-_ENDS: Final = re.compile(r" ?[.,;?]| (?:in (?!an? )|on|at|from|for|to|with|by|during|yesterday|today|last|this)\b")
+_ENDS: Final = re.compile(
+    r" ?[.,;?]| (?:in (?!an? |each)|on (?!each)|at|from|for|to|with|by|during|yesterday|today|last|this)\b"
+)
 _BOUND: Final = re.compile(r"\b(?:respectively|former|latter|in that order|first|second|third|either|between)\b", re.I)
 _PRONOUN: Final = re.compile(
     r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|these|those|this|that|one|ones)\b", re.I
@@ -74,8 +76,9 @@ def _starts_sentence(source: SourceProblem, place: int) -> bool:
 
 _IF_FIRST: Final = re.compile(r"If ([^,?]{8,160}?) ?, (how (?:many|much) [^,?]{6,120}?)( ?\?)\Z")
 _IF_LAST: Final = re.compile(r"How (many|much) ([^,?]{6,120}?) if ([^,?]{8,160}?)( ?\?)\Z")
+_RELATIVE: Final = re.compile(r"\b(?:rest|others?)\b")
 _UNSURE: Final = re.compile(
-    r"\b(?:now|then|still|if|so|and how|after that|total needed|instead|it|its|them|these|those|this)\b", re.I
+    r"\b(?:now|then|still|if|so|and how|after that|total needed|instead|the rest|it|its|them|these|those|this)\b", re.I
 )
 _PEOPLE: Final = re.compile(r"\b(?:he|she|his|her|they|their)\b", re.I)
 _PLURAL_LEAD: Final = re.compile(r"(?:each|every|one|an?|he|she|they|there|it|you|we|I)\b", re.I)
@@ -102,18 +105,19 @@ def _condition(source: SourceProblem) -> TextEdit | None:
                 "H",
                 OldText(first.start(2) + 1, first.end(2)),
                 " if ",
-                *_lowered(source, *first.span(1)),
+                OldText(*first.span(1)),
                 OldText(*first.span(3)),
             ),
         )
-    if last is not None and not _UNSURE.search(last[2]) and not _names(last[2]):
+    if (
+        last is not None
+        and not re.search(r"\b(?:rest|others?)\b", last[3])
+        and not _UNSURE.search(last[2])
+        and not _names(last[2])
+    ):
         asked = OldText(start + 1, last.end(2))
         return TextEdit(start, end, ("If ", OldText(*last.span(3)), ", h", asked, OldText(*last.span(4))))
     return None
-
-
-def _lowered(source: SourceProblem, start: int, end: int) -> tuple[Piece, ...]:
-    return (OldText(start, end),)
 
 
 def _may_part(condition: str, asked: str, *, earlier: bool) -> bool:

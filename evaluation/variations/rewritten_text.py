@@ -104,6 +104,7 @@ _WORDS = {value: word for word, value in reversed(UNITS.items())}
 _TENS = {value: word for word, value in reversed(TENS.items())}
 """The first spelling of each; the lists hold misspelt ones behind it."""
 _TOKENISED = re.compile(r"\w [.?,](?:\s|\Z)")
+_JOINED = re.compile(r"\w[.?,](?:\s|\Z)")
 
 
 def in_words(value: int) -> str:
@@ -143,6 +144,6 @@ def sentence_like(source: SourceProblem, words: str) -> str:
 
     The words hold no numbers: these are pieces of their own.
     """
-    if not _TOKENISED.search(source.text):
+    if len(_TOKENISED.findall(source.text)) <= len(_JOINED.findall(source.text)):
         return words
     return re.sub(r"(?<=\w)(?=[.?,](?:\s|\Z)|'s\b)", " ", words)
