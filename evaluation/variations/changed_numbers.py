@@ -47,7 +47,8 @@ _NOT_CHANGED = re.compile(
 """Texts in which numbers hang together by what is not in the equations."""
 
 _NOT_LARGER = re.compile(
-    r"\b(?:each|every|per|apiece|ages?|old|older|younger|scores?|games|digits?|vases?|lawn|class|bag|bus|tall|long|high|cents?|House|Senate)\b"
+    r"\b(?:each|every|per|apiece|ages?|old|older|younger|scores?|games|digits?"
+    r"|vases?|lawn|class|bag|bus|tall|long|high|cents?|House|Senate)\b"
 )
 """Texts in which numbers of things could not be ten times as large."""
 

@@ -44,32 +44,29 @@ def _begins(source: SourceProblem, place: int) -> bool:
 
 
 _SUMMED: Final = re.compile(r" (?:metric|in total|[a-z-]+ (?:total|in all|altogether))\b| (?:[a-z-]+ ){2}total\b")
+_KNOWN: Final = re.compile(
+    r"(?:\b(?:the|those|these|his|her|their|all|of|by|than|into|about|every|each|per|another|other"
+    r"|only|at|in|a|an|first|"
+    r"exactly|total|which|was|is|are|were|sum|between|to|with|up|from|over|after|for|and|minus)|[,-])\s\$?\Z",
+    re.I,
+)
+"""Words before a number that is no bare count."""
+_RELATED: Final = re.compile(
+    r"\b(?:each|every|per|apiece|at a time|times|equal(?:ly)?|same|than|more|less|if|how|sum|difference|product)\b",
+    re.I,
+)
+"""Words of a sentence that sets numbers in relation."""
 
 
 def _may_be_some(source: SourceProblem, place: int) -> bool:
     """Whether "some" can stand for a number: it counts things, once, and no word speaks of it as known."""
     number, text = source.numbers[place], source.text
-    if (
-        number.value < 2
-        or number.kind not in ("integer", "word", "money")
-        or any(place in group for group in source.groups)
-    ):
-        return False
-    lead = text[: number.start]
-    if re.search(
-        r"(?:\b(?:the|those|these|his|her|their|all|of|by|than|into|about|every|each|per|another|other|only|at|in|a|an|first|exactly|total|which|was|is|are|were|sum|between|to|with|up|from|over|after|for|and|minus)|[,-])\s\$?\Z",
-        lead,
-        re.I,
-    ):
+    counts = number.kind in ("integer", "word", "money") and 2 <= number.value < 10_000
+    if not counts or any(place in group for group in source.groups) or re.search(r"\bsome\b", text, re.I):
         return False
     sentence = next((text[a:b] for a, b in spans_of_sentences(text) if a <= number.start < b), "")
-    if re.search(
-        r"\b(?:each|every|per|apiece|at a time|times|equal(?:ly)?|same|than|more|less|if|how|sum|difference|product)\b",
-        sentence,
-        re.I,
-    ):
-        return False
-    if number.value >= 10_000 or re.search(r"\bsome\b", text, re.I) or _SUMMED.match(text, number.end):
+    lead = text[: number.start]
+    if _KNOWN.search(lead) or _RELATED.search(sentence) or _SUMMED.match(text, number.end):
         return False
     if any(one.value == number.value for other, one in enumerate(source.numbers) if other != place):
         return False
@@ -91,6 +88,7 @@ _SIZES: Final = re.compile(
     r"\b(?:small|larg|great|big|low|high|old|young|short|long|heavi|light|tall|fast|slow|wid|narrow)(?:er|est)\b", re.I
 )
 """Words that would have to change as well, or that say which of two unknowns is meant."""
+_ASKS_MORE: Final = re.compile(r"\b(?:how|what)\b[^.?]{0,60}\b(?:more|less|fewer)\b", re.I)
 
 
 def change_information(source: SourceProblem, chooser: random.Random) -> VariationDraft:
@@ -99,12 +97,8 @@ def change_information(source: SourceProblem, chooser: random.Random) -> Variati
         (place, match) for place in source.used if (match := _BEHIND.match(source.text, source.numbers[place].end))
     ]
     found = [(place, match) for place, match in found if match.end() < len(source.text) - 12]
-    if (
-        not found
-        or _NOT_TURNED.search(source.text)
-        or len(_SIZES.findall(source.text)) > 1
-        or re.search(r"\b(?:how|what)\b[^.?]{0,60}\b(?:more|less|fewer)\b", source.text, re.I)
-    ):
+    related = len(_SIZES.findall(source.text)) > 1 or _ASKS_MORE.search(source.text)
+    if not found or related or _NOT_TURNED.search(source.text):
         raise AbstainedError(Abstention.NO_RULE)
     place, match = chooser.choice(found)
     word = _turned_word(source, place, match)

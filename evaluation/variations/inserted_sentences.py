@@ -40,7 +40,8 @@ _ELLIPTIC: Final = re.compile(
     re.I,
 )
 _GROUP: Final = re.compile(
-    r"\b(?:they|them|their|it|its|these|those|this|that|both|all|altogether|together|total|combined|everyone|everybody|each|every|we|our|one|ones|others?)\b",
+    r"\b(?:they|them|their|it|its|these|those|this|that|both|all|altogether|together|total|combined|everyone"
+    r"|everybody|each|every|we|our|one|ones|others?)\b",
     re.I,
 )
 _NAMED: Final = re.compile(r"(?<![.?!] )\b([A-Z][a-z]+)\b(?! (?:School|Park|Street|City|Club|Store|Center|Company))")

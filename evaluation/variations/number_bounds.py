@@ -18,7 +18,8 @@ _MOST: Final = {"hour": 24, "minute": 60, "second": 60, "day": 7, "week": 52, "m
 _CONVERSIONS: Final = frozenset({7, 12, 24, 28, 30, 31, 52, 60, 100, 360, 365, 366, 1000, 1760, 5280, 16})
 _NAMED_BEFORE: Final = re.compile(
     r"(?:\b(?:grade|room|chapter|number|no\.|page|problem|level|exercise|route|highway|bus|year|since|until|class|team"
-    r"|January|February|March|April|May|June|July|August|September|October|November|December|at|ages?|out)\s{1,2}\Z|[#:/A-Za-z.-]\Z"
+    r"|January|February|March|April|May|June|July|August|September|October|November|December|at"
+    r"|ages?|out)\s{1,2}\Z|[#:/A-Za-z.-]\Z"
     r"|\d ?[-–,:/x] ?\Z)"
 )
 _NAMED_AFTER: Final = re.compile(

@@ -98,23 +98,9 @@ def _condition(source: SourceProblem) -> TextEdit | None:
     start, end = spans_of_sentences(text)[-1]
     first, last = _IF_FIRST.match(text, start, end), _IF_LAST.match(text, start, end)
     if first is not None and _may_part(first[1], first[2], earlier=start > 0):
-        return TextEdit(
-            start,
-            end,
-            (
-                "H",
-                OldText(first.start(2) + 1, first.end(2)),
-                " if ",
-                OldText(*first.span(1)),
-                OldText(*first.span(3)),
-            ),
-        )
-    if (
-        last is not None
-        and not re.search(r"\b(?:rest|others?)\b", last[3])
-        and not _UNSURE.search(last[2])
-        and not _names(last[2])
-    ):
+        asked = OldText(first.start(2) + 1, first.end(2))
+        return TextEdit(start, end, ("H", asked, " if ", OldText(*first.span(1)), OldText(*first.span(3))))
+    if last is not None and not (_RELATIVE.search(last[3]) or _UNSURE.search(last[2]) or _names(last[2])):
         asked = OldText(start + 1, last.end(2))
         return TextEdit(start, end, ("If ", OldText(*last.span(3)), ", h", asked, OldText(*last.span(4))))
     return None
@@ -124,13 +110,10 @@ def _may_part(condition: str, asked: str, *, earlier: bool) -> bool:
     """Whether a question can stand before its condition: its pronouns have been named before."""
     if _UNSURE.search(asked) or re.search(r"\b(?:then|each of|the other)\b", condition):
         return False
-    if _PEOPLE.search(asked):
-        return (
-            earlier
-            and not _names(condition)
-            and (_PEOPLE.search(condition) or _PLURAL_LEAD.match(condition)) is not None
-        )
-    return True
+    if not _PEOPLE.search(asked):
+        return True
+    same = _PEOPLE.search(condition) or _PLURAL_LEAD.match(condition)
+    return earlier and not _names(condition) and same is not None
 
 
 def _names(words: str) -> bool:
@@ -155,12 +138,8 @@ def _owners(source: SourceProblem) -> TextEdit | None:
         if one is None or two is None or one["verb"] != two["verb"] or one[1] == two[1]:
             continue
         joined = f"{one[0]} {two[0]}"
-        if (
-            not _COMPARED.search(joined)
-            and not _PRONOUN.search(joined)
-            and _counts(source, start, end)
-            and _counts(source, after, last)
-        ):
+        apart = not _COMPARED.search(joined) and not _PRONOUN.search(joined)
+        if apart and _counts(source, start, end) and _counts(source, after, last):
             return TextEdit(start, last, (OldText(after, last), OldText(end, after), OldText(start, end)))
     return None
 

@@ -196,7 +196,7 @@ def spans_of_sentences(text: str) -> tuple[tuple[int, int], ...]:
     start = 0
     for _, end in pairwise([0, *sentence_ends(text)]):
         piece = text[start:end]
-        if end < len(text) and (_ABBREVIATED.search(piece) or text[end:].lstrip()[:1].islower()):
+        if end < len(text) and (_ABBREVIATED.search(piece[-16:]) or text[end:].lstrip()[:1].islower()):
             continue
         if piece.strip():
             spans.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
