@@ -31,7 +31,7 @@ def run_vary(data: str, spec: str, out: Path, how: tuple[str, int, str], sheet: 
     reporter = Reporter()
     for line in found.lines():
         reporter.line(line)
+    beyond = f", {len(refused)} of them not written: {name} cannot hold them" if refused else ""
     reporter.line(
-        f"{corpus.name}: {len(corpus.problems)} problems, {len(found.made)} variations of seed {seed}, "
-        f"{len(refused)} of them not written: {name} cannot hold them"
+        f"{corpus.name}: {len(corpus.problems)} problems, {len(found.made)} variations of seed {seed}{beyond}"
     )

@@ -39,7 +39,7 @@ USERS = {
     "extractors/denominators": ["extractors.quantities.number_lexicon"],
     "extractors/fillers": ["extractors.questions.worded"],
     "extractors/form_guards": ["extractors.questions.stated"],
-    "extractors/given_names": [f"{PERSONAL}.people"],
+    "extractors/given_names": ["evaluation.variations.inserted_sentences", f"{PERSONAL}.people"],
     "extractors/greetings": [CHATTER],
     "extractors/handle_cues": [f"{PERSONAL}.handles"],
     "extractors/inline_elements": ["extractors.text.html_tags"],

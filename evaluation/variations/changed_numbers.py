@@ -26,8 +26,8 @@ from evaluation.variations.rewritten_text import NewNumber, TextEdit, VariationD
 from evaluation.variations.source_problem import (
     AbstainedError,
     Abstention,
+    NumbersByName,
     SourceProblem,
-    Values,
     is_key,
     key_of,
     solved,
@@ -125,7 +125,9 @@ def _changed(source: SourceProblem, chooser: random.Random, bounds: _Bounds, who
     raise AbstainedError(Abstention.NO_VALUES)
 
 
-def _drawn(source: SourceProblem, chooser: random.Random, bounds: _Bounds, dependent: Sequence[int]) -> Values | None:
+def _drawn(
+    source: SourceProblem, chooser: random.Random, bounds: _Bounds, dependent: Sequence[int]
+) -> NumbersByName | None:
     """Values of all names; ``dependent`` numbers are solved for, from unknowns that are drawn."""
     left_out = {key_of(place) for place in dependent}
     given = {name: value for name, value in source.values.items() if is_key(name) and name not in left_out}
@@ -145,7 +147,7 @@ def _one_of(bounds: NumberBounds, chooser: random.Random) -> Fraction:
     return bounds.rest + bounds.step * chooser.randint(int(first), max(int(first), int(last)))
 
 
-def _fits(source: SourceProblem, values: Values, bounds: _Bounds) -> bool:
+def _fits(source: SourceProblem, values: NumbersByName, bounds: _Bounds) -> bool:
     """Whether numbers are within their bounds, none as before, all different, and in the order of size."""
     old = [source.values[key_of(place)] for place in source.used]
     new = [values[key_of(place)] for place in source.used]
@@ -167,7 +169,7 @@ def _fits(source: SourceProblem, values: Values, bounds: _Bounds) -> bool:
     return in_order(old, new) and len(set(changed)) == len(changed) and not set(changed) & set(rest)
 
 
-def _same_size(source: SourceProblem, values: Values, name: str, bounds: _Bounds) -> bool:
+def _same_size(source: SourceProblem, values: NumbersByName, name: str, bounds: _Bounds) -> bool:
     """Whether an unknown is at most four times as large as before, or as small; more where numbers are longer."""
     old, new = abs(source.values[name]), abs(values[name])
     longer = any(bound.low > source.numbers[place].value for place, bound in bounds.items())
@@ -179,13 +181,13 @@ def _same_decimals(value: Fraction, bounds: NumberBounds) -> bool:
     return (value * unit).denominator == 1
 
 
-def _kinds_kept(source: SourceProblem, whole: bool) -> Callable[[Values], bool]:
+def _kinds_kept(source: SourceProblem, whole: bool) -> Callable[[NumbersByName], bool]:
     """Whether every part of the equations is as whole and as positive as it was; whole parts may be decimals."""
     parts = [part for e in source.equations for side in (e.left, e.right) for part in walk(side)]
     before = [_value(part, source.values) for part in parts]
     calls = any(isinstance(part, Call) for part in parts)
 
-    def kept(values: Values) -> bool:
+    def kept(values: NumbersByName) -> bool:
         for part, old in zip(parts, before, strict=True):
             new = _value(part, values)
             if old is None or new is None or (new == 1 and old > 1) or (old > 0) != (new > 0) or (old < 0) != (new < 0):
@@ -200,7 +202,7 @@ def _kinds_kept(source: SourceProblem, whole: bool) -> Callable[[Values], bool]:
     return kept
 
 
-def _value(part: Node, values: Values) -> Fraction | None:
+def _value(part: Node, values: NumbersByName) -> Fraction | None:
     try:
         value = evaluate_tree(part, values)
     except ExtractionError:
@@ -208,7 +210,7 @@ def _value(part: Node, values: Values) -> Fraction | None:
     return value if isinstance(value, Fraction) else None
 
 
-def _written(source: SourceProblem, values: Values, bounds: _Bounds) -> VariationDraft:
+def _written(source: SourceProblem, values: NumbersByName, bounds: _Bounds) -> VariationDraft:
     given = dict(values)
     edits = []
     for place in bounds:

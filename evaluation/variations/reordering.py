@@ -11,7 +11,8 @@ from evaluation.variations.source_problem import AbstainedError, Abstention, Sou
 _NOT_NOUNS: Final = (
     r"(?!(?:and|or|more|less|fewer|than|times|of|in|on|at|from|for|to|with|by|are|is|was|were|had|has|have|each|per|"
     r"the|a|an|as|that|which|who|if|then|he|she|they|it|his|her|years?|days?|weeks?|months?|hours?|minutes?|seconds?|"
-    r"percent|cents?|into|onto|over|under|about|when|while|but|through|during|after|before|gave|ate|sold|left|away|other|others|another|ones|additional|extra|feet|inches|foot|ft|\w+ly)\b)"
+    r"percent|cents?|into|onto|over|under|about|when|while|but|through|during|after|before|"
+    r"gave|ate|sold|left|away|other|others|another|ones|additional|extra|feet|inches|foot|ft|\w+ly)\b)"
 )
 _NOUNS: Final = rf"(?:{_NOT_NOUNS}[a-z-]+\s){{0,2}}{_NOT_NOUNS}[a-z-]+s"
 _OF: Final = r"(?: of [a-z]+){0,1}"

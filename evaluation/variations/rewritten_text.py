@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from evaluation.variations.source_problem import SourceProblem, Values, key_of
+from evaluation.variations.source_problem import NumbersByName, SourceProblem, key_of
 from extractors.expressions.tree import Equation
 from extractors.quantities.number_lexicon import TENS, UNITS
 
@@ -47,7 +47,7 @@ class VariationDraft:
     places: Mapping[str, tuple[int, int]]
     equations: tuple[Equation, ...]
     asked: tuple[str, ...]
-    values: Values
+    values: NumbersByName
 
 
 def rewritten(source: SourceProblem, edits: Sequence[TextEdit]) -> tuple[str, dict[str, tuple[int, int]]]:

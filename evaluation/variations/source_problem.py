@@ -29,7 +29,7 @@ KEY = "@"
 """Begins the name of a number of the text in the equations."""
 _ABBREVIATED = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|lbs|lb|oz|ft|in|No|vs|[A-Z])\.|[^.?!\s])\s*\Z")
 
-Values = Mapping[str, Fraction]
+NumbersByName = Mapping[str, Fraction]
 
 
 class Abstention(StrEnum):
@@ -81,7 +81,7 @@ class SourceProblem:
     equations: tuple[Equation, ...]
     groups: tuple[tuple[int, ...], ...]
     asked: tuple[str, ...]
-    values: Values
+    values: NumbersByName
 
     @property
     def text(self) -> str:
@@ -159,7 +159,7 @@ def unknowns_of(equations: Sequence[Equation]) -> tuple[str, ...]:
     return tuple(name for name in _names(equations) if not is_key(name))
 
 
-def solved(equations: Sequence[Equation], given: Values) -> Values | None:
+def solved(equations: Sequence[Equation], given: NumbersByName) -> NumbersByName | None:
     """The given values with those of all other names; None where there is not one rational solution."""
     numbers: dict[str, Node] = {name: Num(value) for name, value in given.items()}
     filled = tuple(Equation(substitute(e.left, numbers), substitute(e.right, numbers)) for e in equations)
@@ -171,7 +171,7 @@ def solved(equations: Sequence[Equation], given: Values) -> Values | None:
     return {**given, **dict(zip(names, found, strict=True))} if len(found) == len(names) else None
 
 
-def _asked(problem: GoldProblem, values: Values) -> tuple[str, ...]:
+def _asked(problem: GoldProblem, values: NumbersByName) -> tuple[str, ...]:
     """The unknown of each gold value; a value that is that of none, or of several, is not sure."""
     if len(problem.gold) != 1 or not problem.gold[0]:
         raise AbstainedError(Abstention.CONTRADICTED)
