@@ -118,9 +118,8 @@ def _changed(source: SourceProblem, chooser: random.Random, bounds: _Bounds, who
     allowed = _kinds_kept(source, whole)
     dependent = list(islice(combinations(bounds, min(len(source.unknowns), len(bounds))), 12))
     for attempt in range(TRIES):
-        keep = chooser.choice(dependent) if attempt % 2 else ()
-        values = _drawn(source, chooser, bounds, keep)
-        if values is not None and _fits(source, values, bounds) and allowed(values):
+        values = _drawn(source, chooser, bounds, chooser.choice(dependent) if attempt % 2 else ())
+        if values is not None and _same_sizes(source, values, bounds) and allowed(values):
             return _written(source, values, bounds)
     raise AbstainedError(Abstention.NO_VALUES)
 
@@ -128,18 +127,20 @@ def _changed(source: SourceProblem, chooser: random.Random, bounds: _Bounds, who
 def _drawn(
     source: SourceProblem, chooser: random.Random, bounds: _Bounds, dependent: Sequence[int]
 ) -> NumbersByName | None:
-    """Values of all names; ``dependent`` numbers are solved for, from unknowns that are drawn."""
+    """Values of all names, with numbers that fit; ``dependent`` ones are solved for, from unknowns that are drawn."""
     left_out = {key_of(place) for place in dependent}
     given = {name: value for name, value in source.values.items() if is_key(name) and name not in left_out}
     for place, bound in bounds.items():
         if place not in dependent:
             given[key_of(place)] = _one_of(bound, chooser)
-    if dependent:
-        for name in source.unknowns:
-            value = source.values[name]
-            step = Fraction(1) if value.denominator == 1 else Fraction(1, 100)
-            given[name] = _one_of(NumberBounds(value * 3 / 5, max(value * 8 / 5, value + 3), step), chooser)
-    return solved(source.equations, given)
+    if not dependent:
+        return solved(source.equations, given) if _fits(source, given, bounds) else None
+    for name in source.unknowns:
+        value = source.values[name]
+        step = Fraction(1) if value.denominator == 1 else Fraction(1, 100)
+        given[name] = _one_of(NumberBounds(value * 3 / 5, max(value * 8 / 5, value + 3), step), chooser)
+    values = solved(source.equations, given)
+    return values if values is not None and _fits(source, values, bounds) else None
 
 
 def _one_of(bounds: NumberBounds, chooser: random.Random) -> Fraction:
@@ -162,18 +163,16 @@ def _fits(source: SourceProblem, values: NumbersByName, bounds: _Bounds) -> bool
             return False
         if len(str(int(value))) != len(str(int(bound.low))) and bound.low >= 10:
             return False
-    if not all(_same_size(source, values, name, bounds) for name in source.unknowns):
-        return False
     rest = [number.value for place, number in enumerate(source.numbers) if place not in source.used]
     changed = [values[key_of(place)] for place in bounds]
     return in_order(old, new) and len(set(changed)) == len(changed) and not set(changed) & set(rest)
 
 
-def _same_size(source: SourceProblem, values: NumbersByName, name: str, bounds: _Bounds) -> bool:
-    """Whether an unknown is at most four times as large as before, or as small; more where numbers are longer."""
-    old, new = abs(source.values[name]), abs(values[name])
+def _same_sizes(source: SourceProblem, values: NumbersByName, bounds: _Bounds) -> bool:
+    """Whether unknowns are at most four times as large as before, or as small; more where numbers are longer."""
     longer = any(bound.low > source.numbers[place].value for place, bound in bounds.items())
-    return old <= 4 * new and new <= (80 if longer else 4) * old
+    pairs = [(abs(source.values[name]), abs(values[name])) for name in source.unknowns]
+    return all(old <= 4 * new and new <= (80 if longer else 4) * old for old, new in pairs)
 
 
 def _same_decimals(value: Fraction, bounds: NumberBounds) -> bool:

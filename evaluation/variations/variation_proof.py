@@ -6,6 +6,7 @@ from text and equations. ``faults`` compares the kinds of numbers and answers wi
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from corpus.benchmarks.gold_problems import GoldProblem
@@ -60,7 +61,7 @@ def _faults(original: GoldProblem, varied: GoldProblem) -> Iterator[str]:
         yield "slots without a number"
         return
     yield from _solution_faults(varied, read)
-    yield from _template_faults(original, varied, numbers)
+    yield from _template_faults(original, varied)
     yield from _number_faults(original, varied, numbers)
 
 
@@ -113,15 +114,20 @@ def _solution_faults(varied: GoldProblem, read: dict[tuple[int, int], Number]) -
         yield "equations and template have other solutions"
 
 
-def _template_faults(original: GoldProblem, varied: GoldProblem, numbers: Sequence[Number]) -> Iterator[str]:
-    induced = template_id(induce(varied.question, numbers, varied.equations, varied.unknowns or None).template)
+def _template_faults(original: GoldProblem, varied: GoldProblem) -> Iterator[str]:
+    induced = _induced_id(varied.question, varied.equations, varied.unknowns)
     if not induced == varied.template_id == template_id(varied.template):
         yield "the template is not the declared one"
-    kind, before = varied.details.get("variation"), find_numbers(original.question)
+    kind = varied.details.get("variation")
     if kind in SAME_TEMPLATE | OTHER_TEMPLATE:
-        first = template_id(induce(original.question, before, original.equations, original.unknowns or None).template)
+        first = _induced_id(original.question, original.equations, original.unknowns)
         if (first == induced) != (kind in SAME_TEMPLATE):
             yield "the template is not the original's" if kind in SAME_TEMPLATE else "the template is the original's"
+
+
+@lru_cache(maxsize=4096)
+def _induced_id(question: str, equations: tuple[str, ...], unknowns: tuple[str, ...]) -> str:
+    return template_id(induce(question, find_numbers(question), equations, unknowns or None).template)
 
 
 def _number_faults(original: GoldProblem, varied: GoldProblem, numbers: Sequence[Number]) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Each kind of variation on problems of our own; texts, equations and answers were worked out by hand."""
 
 from collections import Counter
+from fractions import Fraction
 
 import pytest
 
@@ -10,9 +11,13 @@ from corpus.benchmarks.reading import write_corpus
 from corpus.errors import ConfigError
 from curation.reconciliation import template_id
 from evaluation.variations.source_problem import AbstainedError, Abstention, SourceProblem
+from evaluation.variations.turned_questions import isolated
 from evaluation.variations.variation_proof import faults
 from evaluation.variations.varying import KINDS, Variations, kinds_named, vary
+from extractors.expressions.grammar import parse_equation
+from extractors.expressions.tree import Name
 from extractors.quantities.numbers import find_numbers
+from extractors.solve.tree_evaluation import evaluate_tree
 from extractors.templates.induction import induce
 from tests.evaluation.variations.samples import (
     BOXES,
@@ -94,6 +99,14 @@ def test_a_division_comes_out_even_as_before() -> None:
     assert jars != 48
     assert varied.gold == ((str(jars // held),),)
     assert jars % held == 0
+
+
+@pytest.mark.rows("text", ["a+b", "b+a", "a-b", "b-a", "a*b", "b*a", "a/b", "b/a", "(c-b)*a+c", "c/(a-b)"])
+def test_an_expression_is_solved_for_one_of_its_names(text: str) -> None:
+    (equation,) = parse_equation(f"x={text}")
+    given = {"a": Fraction(12), "b": Fraction(4), "c": Fraction(24)}
+    answer = evaluate_tree(equation.right, given)
+    assert evaluate_tree(isolated(equation.right, "b", Name("x")), {**given, "b": Fraction(99), "x": answer}) == 4
 
 
 def test_a_multiplier_in_words_is_a_number_of_the_text() -> None:
