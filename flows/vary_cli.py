@@ -16,7 +16,9 @@ def vary(
     seed: Annotated[int, typer.Option("--seed", help="Which variations.")] = 7,
     file_format: Annotated[str, typer.Option("--format", help="gold or svamp")] = "gold",
     sheet: Annotated[
-        Path | None, typer.Option("--sheet", help="Where to write a sheet to judge some by hand, CSV."), FileRole.MADE
+        Path | None,
+        typer.Option("--audit-sheet", help="Where to write a sheet to judge some by hand, CSV."),
+        FileRole.MADE,
     ] = None,
     rows: Annotated[int, typer.Option("--rows", min=1, max=100_000, help="Variations on the sheet.")] = 300,
     data: DataOption = DATA,

@@ -31,7 +31,7 @@ def corpus(tmp_path: Path) -> str:
 
 def test_from_the_command_line(corpus: str, tmp_path: Path) -> None:
     out, sheet = tmp_path / "varied.json", tmp_path / "sheet.csv"
-    result = wordquarry("vary", corpus, out, "--format", "svamp", "--sheet", sheet, "--rows", "5", "--seed", "3")
+    result = wordquarry("vary", corpus, out, "--format", "svamp", "--audit-sheet", sheet, "--rows", "5", "--seed", "3")
     assert (result.returncode, result.stdout) == (0, ""), result.stderr
     assert "invert_operation: 1 made, 3 abstained (the rule does not fit 2, no equations 1)" in result.stderr
     assert "own: 4 problems, " in result.stderr

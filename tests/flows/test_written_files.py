@@ -51,6 +51,10 @@ RECIPES: dict[tuple[str, str], Callable[[Path], Given]] = {
     ("wordquarry export", "out"): lambda at: {
         "what": f"gold:{at}/gold.jsonl", "file_format": "gold", "out": at / "out.jsonl"
     },
+    ("wordquarry vary", "out"): lambda at: {"corpus": f"gold:{at}/gold.jsonl", "out": at / "varied.jsonl"},
+    ("wordquarry vary", "sheet"): lambda at: {
+        "corpus": f"gold:{at}/gold.jsonl", "out": at / "varied.jsonl", "sheet": at / "natural.csv"
+    },
     ("wordquarry stage", "sink"): lambda at: {
         "name": "numbers", "source": at / "texts.jsonl", "sink": at / "out.jsonl"
     },
@@ -88,9 +92,9 @@ SERVES = ("wordquarry audit serve", "sheet")
 """It goes on until it is stopped, and writes as ``audit merge`` does."""
 WRITING = sorted(set(RECIPES) - {SERVES})
 PLAIN = {
-    "agreement", "allow", "annotators", "answer", "as_json", "columns", "cron", "deny", "file_format", "gold", "name",
-    "post", "post_id", "profile", "retrieved_at", "runner", "source", "stage", "stage_name", "tag", "tolerance", "url",
-    "what",
+    "agreement", "allow", "annotators", "answer", "as_json", "columns", "cron", "deny", "file_format", "gold", "kinds",
+    "name", "post", "post_id", "profile", "retrieved_at", "runner", "source", "stage", "stage_name", "tag", "tolerance",
+    "url", "what",
 }  # fmt: skip
 """Parameters that are texts and name no file."""
 
