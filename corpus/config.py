@@ -161,10 +161,15 @@ class SplitConfig(StageConfig):
 
 
 class ReleaseConfig(StageConfig):
-    """Stage release: licenses let through (empty: all), and the fields of the dataset card."""
+    """Stage release: licenses let through (empty: all), and the fields of the dataset card.
+
+    ``tags`` is the digest of the model of the data folder that fills in problem type, grade and difficulty, as
+    ``wordquarry train tags`` prints it; without one these columns are empty.
+    """
 
     allowed_licenses: tuple[str, ...] = Field((), strict=False)
     title: str = "Math word problems quarried by wordquarry"
+    tags: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
 
 
 TABLES: Final = {"agree": "publish"}

@@ -362,7 +362,8 @@ class Problem(Record):
     """One row of a dataset; every value leads back to the characters it came from.
 
     ``title`` and ``posted_at`` are those of the post. ``asked`` holds an expression over ``unknowns`` for each value of
-    ``gold_answer``; None where no system gives them. How a row was made is no part of it: the manifest says that.
+    ``gold_answer``; None where no system gives them. Problem type, grade and difficulty come from a model that the
+    configuration names, else they are None. How a row was made is no part of it: the manifest says that.
     """
 
     retired: ClassVar[frozenset[str]] = frozenset({"stage_keys"})
@@ -398,6 +399,12 @@ class Problem(Record):
     lexicon_diversity: float
     nearest_id: str | None
     variant_of: str | None = added_later()
+    problem_type: str | None = added_later()
+    problem_type_probability: float | None = added_later()
+    grade: str | None = added_later()
+    grade_probability: float | None = added_later()
+    difficulty_unknowns: int | None = added_later()
+    difficulty_steps: int | None = added_later()
     split: SplitName
 
 

@@ -24,6 +24,7 @@ from extractors.real_numbers.values import Value, format_value
 from extractors.solve.solving import solve_texts
 from extractors.text.cleaning import clean_question
 from models.counts import likeliest
+from models.tag_terms import TaggedText
 from models.thread_reading import ThreadReader, ThreadReading
 
 JsonRecord = Mapping[str, Any]
@@ -210,6 +211,18 @@ def templates(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     }
 
 
+def tags(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
+    """``question``, ``equations``?, ``unknowns``?, ``solved``? -> problem type and grade with probabilities, and
+    difficulty; ``solved`` says of each solver whether it solves the problem, and becomes the share of those that do.
+    """
+    solved = record.get("solved") or []
+    if not isinstance(solved, list) or not all(isinstance(one, bool) for one in solved):
+        raise InputError(f"field 'solved' must be a list of true and false; it is {_kind(solved, record)}")
+    given = [strings_of(record, name) if record.get(name) is not None else () for name in ("equations", "unknowns")]
+    found = context.model("tags").row(TaggedText(text_of(record, "question"), *given))
+    return {**found, "difficulty_solved": round(sum(solved) / len(solved), 12) if solved else None}
+
+
 def _members(group: NumberGroup) -> list[int]:
     return list(group.members)
 
@@ -222,4 +235,5 @@ RECORD_FUNCTIONS: dict[str, RecordFunction] = {
     "parse-answer": parse_answer_line,
     "numbers": numbers,
     "templates": templates,
+    "tags": tags,
 }

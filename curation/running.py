@@ -17,6 +17,7 @@ from corpus.config import BuildConfig
 from corpus.outputs import part_key
 from corpus.workspace import Workspace
 from curation.stages.registry import BY_NAME, STAGES
+from curation.stages.release_stage import tag_model
 from curation.stages.stage import Context, Stage
 from models.storage import load_model
 
@@ -152,6 +153,8 @@ def stage_keys(workspace: Workspace, snapshot_id: str, config: BuildConfig, days
     ModelError here, and a promise that no threshold keeps a ConfigError, before any stage runs.
     """
     check_models(workspace)
+    if config.release.tags is not None:
+        tag_model(workspace.data, config.release.tags)
     stage_models(BY_NAME["agree"], workspace)["publication"].promise(config.publish.precision)
     keys: dict[str, str] = {}
     before = snapshot_id

@@ -84,6 +84,20 @@ def train_publication(as_json: JsonOption = False, data: DataOption = DATA) -> N
     run_train_publication(data, as_json)
 
 
+@train_app.command("tags")
+def train_tags(
+    corpus: Annotated[
+        str, typer.Option("--corpus", help="A corpus that says types or grades, as asdiv:PATH."), FileRole.CORPUS
+    ],
+    as_json: JsonOption = False,
+    data: DataOption = DATA,
+) -> None:
+    """Fit the tag model on a corpus of yours that says problem types or grades, for release.tags; none ships."""
+    from flows.training import run_train_tags
+
+    run_train_tags(data, corpus, as_json)
+
+
 def calibrate(
     labels: Annotated[list[Path], typer.Option("--labels", help="Labels in JSON Lines."), FileRole.READ],
     posts: PostsOption = None,

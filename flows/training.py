@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from corpus.benchmarks.reading import read_corpus
 from corpus.config import BuildConfig
 from corpus.errors import InputError
 from corpus.labels import read_labels
@@ -22,6 +23,7 @@ from evaluation.gold_threads.labelled_threads import (
 )
 from evaluation.gold_threads.reached import Reached
 from evaluation.gold_threads.real_builds import Teachers, joined, judged_of, reach_real
+from evaluation.solvers.cross_validation import folds_of
 from extractors.equations.thread_equations import ThreadEquations
 from extractors.text.cleaning import clean_question
 from flows.console import Reporter
@@ -36,6 +38,7 @@ from models.read_threads import Solved
 from models.storage import Model, load_model, save_model
 from models.system_model import SystemModel
 from models.system_training import FOLDS, asked_by_others, of_folds, read_offered, train_systems
+from models.tag_training import train_tags, typed_problems
 from models.thread_reading import ThreadReader
 from models.validation import Report, fold_of
 
@@ -246,6 +249,13 @@ def run_train_publication(data: str, as_json: bool = False) -> None:
     reached = real_reached(data, BuildConfig())
     model = fit_publication(judged_of(reached), {"source": SOURCES["publication"]})
     store(data, "publication", (model, publication_report(model)), as_json)
+
+
+def run_train_tags(data: str, spec: str, as_json: bool = False) -> None:
+    """Fit the tag model on a corpus that says problem types or grades, and write it below the data folder."""
+    corpus = read_corpus(spec, Workspace(data))
+    source = f"{corpus.name} ({corpus.license or 'license not stated'})"
+    store(data, "tags", train_tags(typed_problems(corpus), folds_of(corpus, None)[0], source), as_json)
 
 
 def run_train_all(data: str) -> None:

@@ -5,6 +5,7 @@ depend on processor, BLAS kernel or threads; probabilities are rounded to nine d
 the last digits of a weight, which changes no decision but that of a tie.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import log
 from typing import Final
@@ -32,6 +33,20 @@ def on_grid(values: ArrayLike) -> Matrix:
     step = 2.0**GRID_BITS
     result: Matrix = np.rint(np.asarray(values, dtype=np.float64) * step) / step + 0.0
     return result
+
+
+def in_steps(values: Iterable[float]) -> list[int]:
+    """Values on the grid as whole steps of it, as model files hold them.
+
+    >>> in_steps([0.5, -1.0]), of_steps([32768])
+    ([32768, -65536], (0.5,))
+    """
+    return [round(value * 2**GRID_BITS) for value in values]
+
+
+def of_steps(steps: Iterable[int]) -> tuple[float, ...]:
+    """Values from whole steps of the grid."""
+    return tuple(int(step) / 2**GRID_BITS for step in steps)
 
 
 def odds(probability: float) -> float:

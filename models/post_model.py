@@ -14,12 +14,11 @@ import numpy as np
 
 from corpus.records import ScopeOutcome
 from models.label_split import OUTCOMES
-from models.linear import GRID_BITS, Matrix, sigmoid, softmax
+from models.linear import Matrix, in_steps, of_steps, sigmoid, softmax
 from models.post_features import BLOCKS, COUNTS, ReadPost, Vocabulary, read_post, row_of
 
 LEAST_SHARE: Final = 1e-9
 """Probabilities nearer to 0 or 1 than this count as this near."""
-_STEPS: Final = 2**GRID_BITS
 _NAMED: Final = {"question": '"{}"', "answers": 'answers: "{}"'}
 """How terms are shown as reasons; pieces of words say nothing to a reader."""
 
@@ -111,9 +110,9 @@ class PostModel:
             "outcomes": list(OUTCOMES),
             "counts": list(COUNTS),
             "terms": {name: list(block.terms) for name, block in zip(BLOCKS, self.known, strict=True)},
-            "rarity": {name: _steps(block.rarity) for name, block in zip(BLOCKS, self.known, strict=True)},
-            "weights": [_steps(row) for row in self.weights],
-            "intercepts": _steps(self.intercepts),
+            "rarity": {name: in_steps(block.rarity) for name, block in zip(BLOCKS, self.known, strict=True)},
+            "weights": [in_steps(row) for row in self.weights],
+            "intercepts": in_steps(self.intercepts),
             "slope": self.slope,
             "offset": self.offset,
             "threshold": self.threshold,
@@ -126,19 +125,11 @@ class PostModel:
         if (tuple(data["outcomes"]), tuple(data["counts"])) != (OUTCOMES, COUNTS):
             raise ValueError(f"outcomes {data['outcomes']} and counts {data['counts']}")
         return cls(
-            known=tuple(Vocabulary(tuple(data["terms"][name]), _values(data["rarity"][name])) for name in BLOCKS),
-            weights=tuple(map(_values, data["weights"])),
-            intercepts=_values(data["intercepts"]),
+            known=tuple(Vocabulary(tuple(data["terms"][name]), of_steps(data["rarity"][name])) for name in BLOCKS),
+            weights=tuple(map(of_steps, data["weights"])),
+            intercepts=of_steps(data["intercepts"]),
             slope=float(data["slope"]),
             offset=float(data["offset"]),
             threshold=float(data["threshold"]),
             notes=dict(data["notes"]),
         )
-
-
-def _steps(values: Sequence[float]) -> list[int]:
-    return [round(value * _STEPS) for value in values]
-
-
-def _values(steps: Sequence[int]) -> tuple[float, ...]:
-    return tuple(int(step) / _STEPS for step in steps)

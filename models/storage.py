@@ -17,22 +17,25 @@ from models.answer_model import AnswerModel
 from models.post_model import PostModel
 from models.publication import PublicationModel
 from models.system_model import SystemModel
+from models.tag_model import TagModel
 
 FORMAT = "wordquarry-model"
 VERSION = 2
 MAX_BYTES = 4 * 1024 * 1024
-Model = PostModel | AnswerModel | SystemModel | PublicationModel
+Model = PostModel | AnswerModel | SystemModel | PublicationModel | TagModel
 _KINDS: Mapping[str, Callable[[dict[str, Any]], Model]] = {
     "posts": PostModel.from_dict,
     "answers": AnswerModel.from_dict,
     "systems": SystemModel.from_dict,
     "publication": PublicationModel.from_dict,
+    "tags": TagModel.from_dict,
 }
 _NAMES: Mapping[type, str] = {
     PostModel: "posts",
     AnswerModel: "answers",
     SystemModel: "systems",
     PublicationModel: "publication",
+    TagModel: "tags",
 }
 
 
@@ -72,7 +75,7 @@ def save_model(model: Model, path: str, folder: Folder | None = None) -> str:
 def load_model(path: str, expected_digest: str | None = None) -> Any:
     """Read a model; ModelError for a file that is missing, damaged, of another kind or version, or another digest.
 
-    Which kind it is, PostModel, SystemModel, AnswerModel or PublicationModel, the file says.
+    Which kind of ``Model`` it is the file says.
     """
     content = _content(path)
     found = digest_of_bytes(content)

@@ -4,6 +4,7 @@ A problem only puts together what stages before have said, so it is made column 
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -27,8 +28,12 @@ from corpus.records import (
     Record,
 )
 from corpus.schema import arrow_schema, record_table
+from corpus.workspace import Workspace
 from curation.rules import license_reason
 from curation.stages.stage import Context, Stage, Trail, each
+from models.storage import load_model
+from models.tag_model import COLUMNS, TagModel
+from models.tag_terms import TaggedText
 
 KINDS: Mapping[str, type[Record]] = {
     "clean": CleanedPost,
@@ -81,6 +86,26 @@ SOURCES: Mapping[str, tuple[str, str]] = {
 """The columns of a problem that a stage has filled, each with the stage and its column."""
 
 
+@lru_cache(maxsize=2)
+def tag_model(data: str, digest: str) -> TagModel:
+    """The tag model of a data folder; ModelError where it has none, or one of another digest."""
+    found: TagModel = load_model(str(Workspace(data).model_file("tags")), expected_digest=digest)
+    return found
+
+
+def _tags(columns: Mapping[str, pa.Array], context: Context) -> dict[str, pa.Array]:
+    """What the tag model says of each problem; nothing where the configuration names none."""
+    rows = len(columns["question"])
+    if context.config.tags is None:
+        return {name: pa.nulls(rows) for name in COLUMNS}
+    model, read = tag_model(context.data, context.config.tags), ("question", "equations", "unknowns", "asked")
+    found = [
+        model.row(TaggedText(question, equations or (), unknowns, asked or ()))
+        for question, equations, unknowns, asked in zip(*(columns[name].to_pylist() for name in read), strict=True)
+    ]
+    return {name: pa.array([row[name] for row in found]) for name in COLUMNS}
+
+
 def _equation_spans(found: pa.Table) -> pa.Array:
     """Where the voters wrote the equations; nothing for a post on whose system nobody agreed."""
     candidates = whole_column(found, "candidates")
@@ -108,6 +133,7 @@ def decide_tables(tables: Mapping[str, pa.Table], context: Context) -> tuple[pa.
     columns["problem_id"] = pa.array(map(problem_id, posts), pa.string())
     columns["answer_dim"] = pc.cast(pc.list_value_length(columns["gold_answer"]), pa.int64())
     columns["equation_spans"] = _equation_spans(tables["read"])
+    columns |= _tags(columns, context)
     schema = arrow_schema(Problem)
     problems = pa.table({name: columns[name] for name in schema.names}).cast(schema)
     licenses = columns["license"].to_pylist()
