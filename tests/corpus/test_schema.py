@@ -78,6 +78,12 @@ linear: bool
 lexicon_diversity: double not null
 nearest_id: string
 variant_of: string
+problem_type: string
+problem_type_probability: double
+grade: string
+grade_probability: double
+difficulty_unknowns: int64
+difficulty_steps: int64
 split: string not null
 """  # noqa: E501 - one column a line
 

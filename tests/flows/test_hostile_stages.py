@@ -11,6 +11,7 @@ import pytest
 from benchmarks.hostile import hostile_cases
 from flows.stage_command import NAMES
 from tests.flows.command import ROOT, environment
+from tests.models.test_tag_model import with_tag_model
 from tests.tiers import in_turn
 
 MEMORY_LIMIT = 4 << 30
@@ -27,16 +28,16 @@ def _record(name: str, identifier: str, texts: list[str]) -> dict[str, object]:
     text = "\n".join(texts)[:LONGEST]
     if name in ("numbers", "parse-answer", "diversity"):
         return {"id": identifier, "text": text}
-    if name in ("solve", "templates"):
+    if name in ("solve", "templates", "tags"):
         return {"id": identifier, "question": text[:10_000], "equations": texts}
     return {"id": identifier, "question": text, "answers": [{"text": text}]}
 
 
-def _limited(name: str, source: Path, sink: Path) -> subprocess.CompletedProcess[str]:
-    limit = MEMORY_LIMIT if name in ("classify", "answers", "diversity") else PURE_LIMIT
+def _limited(name: str, source: Path, sink: Path, data: Path) -> subprocess.CompletedProcess[str]:
+    limit = MEMORY_LIMIT if name in ("classify", "answers", "diversity", "tags") else PURE_LIMIT
     threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     return subprocess.run(
-        [sys.executable, "-m", "flows.cli", "stage", name, str(source), str(sink)],
+        [sys.executable, "-m", "flows.cli", "stage", name, str(source), str(sink), "--data", str(data)],
         capture_output=True,
         encoding="utf-8",
         cwd=ROOT,
@@ -55,7 +56,9 @@ def test_every_hostile_record_has_its_line_under_a_memory_limit(name: str, tmp_p
     if name == "templates":
         records += [{"id": f"template-{identifier}", "template": texts} for identifier, texts in cases]
     source.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="ascii")
-    result = _limited(name, source, sink)
+    if name == "tags":
+        with_tag_model(tmp_path / "data")
+    result = _limited(name, source, sink, tmp_path / "data")
     assert result.returncode == 0, result.stderr[-2000:]
     assert "Traceback" not in result.stderr
     out = [json.loads(line) for line in sink.read_text(encoding="utf-8").splitlines()]

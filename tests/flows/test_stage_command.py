@@ -16,6 +16,7 @@ from models.post_model import ScopePrediction
 from models.shipped import read_thread, shipped_model
 from models.thread_reading import ThreadReader
 from tests.flows.command import one_line_failure, wordquarry
+from tests.models.test_tag_model import with_tag_model
 
 THREAD = {
     "question": "The sum of two numbers is 31 and one of them is 7 more than the other. Find the numbers.",
@@ -36,6 +37,7 @@ INPUTS: dict[str, dict[str, Any]] = {
     "parse-answer": {"text": "{9; 14}"},
     "numbers": {"text": "Half of 3.50 dollars"},
     "templates": SYSTEM,
+    "tags": {"question": "Each box holds 12 caps. How many caps are in 4 boxes?", "equations": ["x=12*4"]},
     "derivations": {"predicted": LEFT, "gold": RIGHT, "equivalent_numbers": []},
     "diversity": {"text": "A train leaves the station at noon and meets another train at four."},
 }
@@ -87,8 +89,9 @@ def test_one_line_out_for_each_line_in(name: str, tmp_path: Path) -> None:
     lines = f"{json.dumps(first)}\n{{broken\n{json.dumps({'id': 'empty'})}\n{json.dumps(last)}\n"
     source, sink = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_text(lines, encoding="utf-8")
-    on_files = wordquarry("stage", name, source, sink)
-    on_pipes = wordquarry("stage", name, given=lines)
+    with_tag_model(tmp_path)  # none ships
+    on_files = wordquarry("stage", name, source, sink, "--data", tmp_path)
+    on_pipes = wordquarry("stage", name, "--data", tmp_path, given=lines)
     assert on_files.returncode == on_pipes.returncode == 0, on_files.stderr
     out = [json.loads(line) for line in sink.read_text(encoding="utf-8").splitlines()]
     assert [row["id"] for row in out] == ["a", None, "empty", 7]
@@ -97,9 +100,23 @@ def test_one_line_out_for_each_line_in(name: str, tmp_path: Path) -> None:
     assert "Traceback" not in on_files.stderr
     for row in (out[0], out[3]):
         assert "error" not in row
-        check(name, row)
+        if name != "tags":
+            check(name, row)
+        else:
+            assert (row["problem_type"], row["grade"], row["difficulty_steps"]) == ("Multiplication", "3", 1)
+            assert row["difficulty_solved"] is None
     piped = [json.loads(line) for line in on_pipes.stdout.splitlines()]
     assert [row for row in piped if "error" not in row] == [row for row in out if "error" not in row]
+
+
+def test_tags_take_the_share_of_solvers_and_need_a_model(tmp_path: Path) -> None:
+    line = json.dumps({"id": "a", **INPUTS["tags"], "solved": [True, False, False, True]}) + "\n"
+    assert "wordquarry train tags" in one_line_failure(wordquarry("stage", "tags", "--data", tmp_path, given=line))
+    with_tag_model(tmp_path)
+    found = json.loads(wordquarry("stage", "tags", "--data", tmp_path, given=line).stdout)
+    assert found["difficulty_solved"] == 0.5
+    wrong = json.dumps({**INPUTS["tags"], "solved": "yes"}) + "\n"
+    assert "list of true and false" in wordquarry("stage", "tags", "--data", tmp_path, given=wrong).stdout
 
 
 def test_strict_stops_at_the_first_bad_record() -> None:

@@ -47,6 +47,12 @@ def fitted(corpus: Corpus) -> TagModel:
     return train_tags(typed_problems(corpus), folds_of(corpus, None)[0], "own")[0]
 
 
+def with_tag_model(data: Path) -> str:
+    """Put a model of the small corpus into a data folder; returns its digest."""
+    (data / "models").mkdir(parents=True)
+    return save_model(fitted(typed_corpus()), str(data / "models" / "tags.json"))
+
+
 @pytest.fixture(scope="module")
 def model() -> TagModel:
     return fitted(typed_corpus())
