@@ -102,7 +102,7 @@ def shape_terms(equations: Sequence[Equation], stated: Set[Fraction]) -> Iterato
     """Terms for the shape of some equations; ``stated`` are the numbers of the question, others are constants.
 
     >>> sorted(shape_terms(read_equations(["x=(9-6)*2"]), {Fraction(9), Fraction(6)}))[:4]
-    ['1 equations', '1 unknowns', 'all -*', 'constant 2']
+    ['1 equations', '1 times *', '1 times -', '1 unknowns']
     """
     nodes = [node for side in _sides(equations) for node in walk(side)]
     operations = [_op(node) for node in nodes if not isinstance(node, Num | Name)]

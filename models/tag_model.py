@@ -25,7 +25,7 @@ COLUMNS: Final = (
 TEXT, EQUATIONS = "text", "equations"
 READINGS: Final = {TEXT: len(BLOCKS) - 1, EQUATIONS: len(BLOCKS)}
 """What is read of a problem, and how many blocks that is."""
-Terms = Sequence[Sequence[str]]
+TermLists = Sequence[Sequence[str]]
 
 
 class Guess(NamedTuple):
@@ -66,7 +66,7 @@ class TagModel:
         difficulty = (len(unknowns_of(equations)), steps(equations)) if equations else (None, None)
         return dict(zip(COLUMNS, (*told, *difficulty), strict=True))
 
-    def guess(self, tag: str, terms: Terms, reading: str = EQUATIONS) -> Guess:
+    def guess(self, tag: str, terms: TermLists, reading: str = EQUATIONS) -> Guess:
         """The likeliest label of a tag and its probability; from the text alone without terms of equations."""
         reading = reading if terms[-1] else TEXT
         fit, known = self.fits[tag], self.known[: READINGS[reading]]
@@ -113,7 +113,7 @@ def _fit(data: Mapping[str, Any], sizes: Sequence[int]) -> TagFit:
     return TagFit(labels, by_reading)
 
 
-def rows_of(problems: Sequence[Terms], known: Sequence[Vocabulary]) -> csr_matrix:
+def rows_of(problems: Sequence[TermLists], known: Sequence[Vocabulary]) -> csr_matrix:
     """Problems as sparse rows: each block of length 1, side by side."""
     blocks = [
         matrix_of([block.row(terms[place]) for terms in problems], len(block.terms))

@@ -17,7 +17,7 @@ from extractors.real_numbers.values import format_value
 from extractors.solve.solving import solve_texts
 from models.fits import fit_softmax
 from models.post_features import Vocabulary
-from models.tag_model import EQUATIONS, READINGS, TAGS, Guess, TagFit, TagModel, Terms, rows_of
+from models.tag_model import EQUATIONS, READINGS, TAGS, Guess, TagFit, TagModel, TermLists, rows_of
 from models.tag_terms import BLOCKS, TaggedText, terms_of
 from models.validation import Report, ValidationRow
 
@@ -35,7 +35,7 @@ class TypedProblem:
 
     problem_id: str
     text: TaggedText
-    terms: Terms
+    terms: TermLists
     labels: Mapping[str, str]
 
 

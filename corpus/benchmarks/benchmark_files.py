@@ -1,7 +1,8 @@
-"""Benchmark files as records: bounded, UTF-8 only, a JSON list or JSON Lines or ASDiv's XML."""
+"""Benchmark files as records: bounded, UTF-8 only, a JSON list or JSON Lines, ASDiv's XML or AI2's lines."""
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ from corpus.strict_json import doubled_key
 
 MAX_FILE = 256 * 1024 * 1024
 _OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"\x1f\x8b": "gzip", b"PK": "zip"}
+
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,40})(?:\.[0-9]{1,40})?")
 
 BenchmarkRow = tuple[str, dict[str, Any] | InputError]
 """Where a record stands, and the record or what is wrong with it."""
@@ -55,7 +58,25 @@ def rows_of(path: Path, chosen: Format) -> list[BenchmarkRow]:
         return [(f"{path}: Problem {number}", record) for number, record in enumerate(records, 1)]
     if start == "<":
         raise InputError(f"{path} is XML, so it is not {chosen.title}; is it asdiv?")
+    if chosen.container == "triples" and start not in "[{":
+        return _triples(content, path)
     return _listed(content, path) if start == "[" else _lines(content, path)
+
+
+def _triples(content: str, path: Path) -> list[BenchmarkRow]:
+    """Records of three lines: question, answer and equation (AI2, Hosseini et al., EMNLP 2014)."""
+    lines = [(number, line.strip()) for number, line in enumerate(content.split("\n"), 1) if line.strip()]
+    rows: list[BenchmarkRow] = []
+    for place in range(0, len(lines), 3):
+        (number, question), *rest = lines[place : place + 3]
+        where = f"{path}:{number}"
+        answer, equation = [text for _, text in rest] if len(rest) == 2 else ("", "")
+        if _NUMBER.fullmatch(answer):
+            record = {"iIndex": place // 3 + 1, "sQuestion": question, "lEquations": [equation]}
+            rows.append((where, {**record, "lSolutions": [json.loads(answer)]}))
+        else:
+            rows.append((where, InputError("not three lines: question, answer as a number, equation")))
+    return rows
 
 
 def _listed(content: str, path: Path) -> list[BenchmarkRow]:

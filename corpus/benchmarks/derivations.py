@@ -1,7 +1,8 @@
 """DRAW-1K and Alg-514: tokenised questions with equations, solutions, templates, alignments and equivalent numbers.
 
 Upadhyay and Chang, "Annotating Derivations" (EACL 2017). Tokens stand between spaces; a sentence ends after each token
-``.``, ``?`` or ``!``; a slot is aligned to a sentence and to a token in it, both counted from 0.
+``.``, ``?`` or ``!``; a slot is aligned to a sentence and to a token in it, both counted from 0. Arithmetic corpora
+(Hosseini, Koncel-Kedziorski, Roy) have the same fields but for these; ``lAlignments`` and ``quants`` stay in details.
 """
 
 import hashlib
@@ -70,7 +71,8 @@ def read(record: Mapping[str, Any]) -> GoldProblem:
     )
 
 
-_KNOWN = (*FIELDS, "Template", "Alignment", "Equiv")
+DERIVATION = ("Template", "Alignment", "Equiv")
+_KNOWN = (*FIELDS, *DERIVATION)
 _NumberPlaces = Mapping[tuple[int, int], tuple[int, int]]
 
 
@@ -114,6 +116,11 @@ def write(problem: GoldProblem, own: bool) -> dict[str, Any]:
         "Equiv": [[_triple(one, tokens) for one in group] for group in problem.equivalent_numbers],
         **(problem.details if own else {}),
     }
+
+
+def write_arithmetic(problem: GoldProblem, own: bool) -> dict[str, Any]:
+    """The same without the derivation."""
+    return {name: value for name, value in write(problem, own).items() if name not in DERIVATION}
 
 
 def _real(value: str) -> float:

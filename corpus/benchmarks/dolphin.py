@@ -1,13 +1,14 @@
 """Dolphin18K: ``unkn:/equ:`` blocks and answer strings; the text is there only where it was fetched.
 
 Huang et al., ACL 2016. Upstream publishes ids and annotations; where a record has them, ``text`` is the cleaned
-question and ``original_text`` the posted one: the first is read, else the second.
+question and ``original_text`` the posted one: the first is read, else the second. Dolphin1878 (Shi et al., EMNLP 2015)
+has the lines of a block as a list, and the answer once more as numbers.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from corpus.benchmarks.fields import GoldRecordError, alternatives, identifier, text
+from corpus.benchmarks.fields import GoldRecordError, alternatives, as_number, identifier, text, texts
 from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.reasons import Reason
 from extractors.expressions.foreign_formats import read_dolphin
@@ -15,6 +16,7 @@ from extractors.extraction_errors import ExtractionError
 from extractors.solve.equation_systems import parse_system
 
 FIELDS = ("id", "equations", "ans")
+LISTED_FIELDS = (*FIELDS, "ans_simple")
 _TEXT_NAMES = ("text", "original_text")
 
 
@@ -41,6 +43,22 @@ def read(record: Mapping[str, Any]) -> GoldProblem:
         notes=notes,
         details=details | ({"text_name": name} if name == "original_text" else {}),
     )
+
+
+def read_listed(record: Mapping[str, Any]) -> GoldProblem:
+    """A record of ``number_word_std.*.json``: the lines of the block are a list."""
+    return read({**record, "equations": "\r\n".join(texts(record, "equations"))})
+
+
+def write_listed(problem: GoldProblem, own: bool) -> dict[str, Any]:
+    """The record of a problem with the lines of its block as a list, and the first answer as numbers."""
+    record = write(problem, own)
+    numbers = [as_number(value, "answer") for values in problem.gold[:1] for value in values]
+    return {
+        "ans_simple": numbers,
+        **record,
+        "equations": record["equations"].split("\r\n") if record["equations"] else [],
+    }
 
 
 def question_of(record: Mapping[str, Any]) -> str:

@@ -39,14 +39,26 @@ def _asked(*names: str) -> Callable[[Any], str]:
 _SVAMP = (svamp_mawps.SVAMP_FIELDS, svamp_mawps.read_svamp, svamp_mawps.write_svamp, _asked("Body", "Question"))
 _MAWPS = (svamp_mawps.MAWPS_FIELDS, svamp_mawps.read_mawps, svamp_mawps.write_mawps, _asked("original_text"))
 _DERIVATIONS = (derivations.FIELDS, derivations.read, derivations.write, _asked("sQuestion"))
+_ARITHMETIC = (derivations.FIELDS, derivations.read, derivations.write_arithmetic, _asked("sQuestion"))
+ARITHMETIC = (
+    ("singleeq", "SingleEQ (ALGES)", "list"),
+    ("ai2", "AI2 (Verb395)", "triples"),
+    ("il", "IL", "list"),
+    ("cc", "CC", "list"),
+    ("allarith", "AllArith", "list"),
+)
+"""Corpora with the fields of DRAW but for the derivation: name, title and container."""
 _ASDIV = (asdiv.FIELDS, asdiv.read, asdiv.write, _asked("Body", "Question"))
+_DOLPHIN1878 = (dolphin.LISTED_FIELDS, dolphin.read_listed, dolphin.write_listed, dolphin.question_of)
 _AQUA = (choices.AQUA_FIELDS, choices.read_aqua, choices.write_aqua, _asked("question"))
 _MATHQA = (choices.MATHQA_FIELDS, choices.read_mathqa, choices.write_mathqa, _asked("Problem"))
 _ALL = (
     Format("draw", "DRAW-1K", *_DERIVATIONS),
     Format("alg514", "Alg-514", *_DERIVATIONS),
+    *(Format(name, title, *_ARITHMETIC, container) for name, title, container in ARITHMETIC),
     Format("asdiv", "ASDiv", *_ASDIV, "xml", "CC BY-NC 4.0"),
     Format("dolphin", "Dolphin18K", dolphin.FIELDS, dolphin.read, dolphin.write, dolphin.question_of),
+    Format("dolphin1878", "Dolphin1878", *_DOLPHIN1878),
     Format("mathqa", "MathQA", *_MATHQA),
     Format("aqua", "AQuA", *_AQUA, "lines", "Apache-2.0"),
     Format("svamp", "SVAMP", *_SVAMP, "list", "MIT"),

@@ -10,6 +10,7 @@ from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.errors import InputError
 from corpus.reasons import Reason
+from evaluation.gold_corpora.gold_labels import GoldAgreement, labels_of
 from tests.tiers import in_turn
 
 FILES = Path(__file__).parent / "files"
@@ -22,6 +23,12 @@ NAMES = {
     "svamp": "svamp.json",
     "mawps": "mawps.json",
     "gsm8k": "gsm8k.jsonl",
+    "singleeq": "singleeq.json",
+    "ai2": "ai2.txt",
+    "il": "il.json",
+    "cc": "cc.json",
+    "allarith": "allarith.json",
+    "dolphin1878": "dolphin1878.json",
 }
 
 
@@ -58,6 +65,12 @@ def problems(name: str) -> dict[str, GoldProblem]:
             ["gsm8k:000001", "gsm8k:000002", "gsm8k:000003"],
             [("4", Reason.WRONG_FIELD), ("5", Reason.MALFORMED_LINE)],
         ),
+        ("singleeq", ["singleeq:1", "singleeq:2"], [("3", Reason.WRONG_FIELD)]),
+        ("ai2", ["ai2:1", "ai2:2"], [("8", Reason.MALFORMED_LINE), ("11", Reason.MALFORMED_LINE)]),
+        ("il", ["il:501"], [("2", Reason.MISSING_FIELD)]),
+        ("cc", ["cc:601"], []),
+        ("allarith", ["allarith:701"], []),
+        ("dolphin1878", ["dolphin1878:ours.11", "dolphin1878:ours.12"], [("3", Reason.WRONG_FIELD)]),
     ],
 )
 def test_every_record_is_read_or_refused(name: str, read: list[str], refused: list[tuple[str, Reason]]) -> None:
@@ -81,6 +94,40 @@ def test_draw() -> None:
         "40 tickets",
     )
     assert one.start < other.start
+
+
+@pytest.mark.parametrize(
+    ("name", "native", "equation", "answer", "kept"),
+    [
+        ("singleeq", "2", "6*4=x", "24", {}),
+        ("ai2", "2", "X = 2.50 + 3", "11/2", {}),
+        ("il", "501", "X=(7.0+5.0)", "12", {"lAlignments": [11, 33]}),
+        ("cc", "601", "X=((15.0-6.0)+9.0)", "18", {"lAlignments": [12, 28, 38]}),
+        ("allarith", "701", "X=(36.0 * 4.0)", "144", {"quants": [4.0, 36.0], "lAlignments": [1, 0], "rates": [0]}),
+    ],
+)
+def test_arithmetic_corpora(name: str, native: str, equation: str, answer: str, kept: dict[str, object]) -> None:
+    found = problems(name)[f"{name}:{native}"]
+    assert (found.equations, found.gold, found.details) == ((equation,), ((answer,),), kept)
+    assert labels_of(found).agreement is GoldAgreement.AGREE
+
+
+def test_places_of_numbers_stay_where_they_were() -> None:
+    found = problems("il")["il:501"]
+    assert [found.question[place] for place in (11, 33)] == ["7", "5"]
+
+
+def test_ai2_may_also_be_a_list_of_records(tmp_path: Path) -> None:
+    path = tmp_path / "addsub.json"
+    path.write_text((FILES / "singleeq.json").read_text(encoding="utf-8"), encoding="utf-8")
+    assert [problem.problem_id for problem in read_corpus(f"ai2:{path}").problems] == ["ai2:1", "ai2:2"]
+
+
+def test_dolphin1878() -> None:
+    first = problems("dolphin1878")["dolphin1878:ours.11"]
+    assert (first.equations, first.unknowns, first.gold) == (("x-y=5", "x+y=13"), ("x", "y"), (("9", "4"),))
+    assert first.question.startswith("The difference of two numbers")
+    assert (first.url, first.details["ans_simple"]) == ("https://forum.example/11", [9, 4])
 
 
 def test_gsm8k() -> None:
