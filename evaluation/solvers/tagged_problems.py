@@ -3,7 +3,7 @@
 The labels are those of ``Solution-Type`` (24 types) and ``Grade`` (1 to 6). A difficulty is told by plain figures.
 """
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -52,10 +52,17 @@ def tag_report(name: str, problems: Sequence[TypedProblem], folds: Sequence[Set[
     failures: list[Failure] = []
     for tag, target in TARGETS.items():
         floor, found = majority_hits(problems, folds, tag), held_out_tags(problems, folds, tag)
+        near, alike = ("within one grade", _near) if tag == "grade" else ("of the right group", _same_group)
         shares.append(Share(f"{tag}, floor: the most frequent", _share([a == b for a, b in floor])))
+        shares.append(Share(f"{tag}, floor, {near}", _share([alike(a, b) for a, b in floor])))
         for reading, guesses in found.items():
+            name, sure = f"{tag}, {READ[reading]}", [one for one in guesses if one.guess.probability >= SURE]
             goal = target if reading == EQUATIONS else None
-            shares += _shares(f"{tag}, {READ[reading]}", guesses, goal, _near if tag == "grade" else _same_group)
+            shares.append(Share(name, _share([_is_right(one) for one in guesses]), goal))
+            shares.append(Share(f"{name}, {near}", _share([alike(one.told, one.guess.label) for one in guesses])))
+            shares.append(
+                Share(f"{name}, where probability is {SURE} or more", _share([_is_right(one) for one in sure]))
+            )
         read = [one for one in found[EQUATIONS] if one.problem.terms[-1]]
         shares.append(Share(f"{tag}, problems whose equations are read", _share([_is_right(one) for one in read])))
         failures += [_failure(tag, one) for one in found[EQUATIONS] if not _is_right(one)]
@@ -65,18 +72,6 @@ def tag_report(name: str, problems: Sequence[TypedProblem], folds: Sequence[Set[
         "Intervals: Wilson, 95 %."
     )
     return ReadingReport("Tags", rule, tuple(shares), tuple(failures))
-
-
-def _shares(
-    name: str, guesses: Sequence[HeldOutGuess], target: float | None, alike: Callable[[str, str], bool]
-) -> list[Share]:
-    sure = [_is_right(one) for one in guesses if one.guess.probability >= SURE]
-    near = "within one grade" if alike is _near else "of the right group"
-    return [
-        Share(name, _share([_is_right(one) for one in guesses]), target),
-        Share(f"{name}, {near}", _share([alike(one.told, one.guess.label) for one in guesses])),
-        Share(f"{name}, right where probability is {SURE} or more", _share(sure)),
-    ]
 
 
 def _share(right: Sequence[bool]) -> Proportion:
