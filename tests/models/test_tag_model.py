@@ -81,16 +81,17 @@ def test_scores_out_of_fold_beside_the_floor() -> None:
 
 
 def test_a_model_has_never_seen_the_fold_that_it_is_tried_on() -> None:
-    """A type that stands in one problem alone can't be told out of fold, and is learned by the model itself."""
+    """A type that stands in one fold alone can't be told out of fold, and is learned by the model itself."""
     corpus = typed_corpus()
-    odd = corpus.problems[0].model_copy(update={"kind": "Sum", "problem_id": "own:odd"})
-    problems = typed_problems(Corpus("own", "own", 31, (*corpus.problems, odd)))
-    folds = [{one.problem_id for one in problems[place::5]} for place in range(5)]
-    guesses = {
-        one.problem.problem_id: one.guess.label for one in held_out_tags(problems, folds, "problem_type")["text"]
-    }
-    assert guesses["own:odd"] != "Sum"
-    assert "Sum" in train_tags(problems, folds, "own")[0].fits["problem_type"].labels
+    asks = {"question": "Seven owls and 2 larks sit on a roof. What is their sum?", "kind": "Sum", "equations": ()}
+    odd = [corpus.problems[0].model_copy(update={**asks, "problem_id": f"odd:{n}"}) for n in range(6)]
+    problems = typed_problems(Corpus("own", "own", 36, (*corpus.problems, *odd)))
+    folds = [{one.problem_id for one in problems[:30:2]}, {one.problem_id for one in problems[1:30:2]}]
+    folds.append({one.problem_id for one in odd})
+    held = held_out_tags(problems, folds, "problem_type")["text"]
+    assert "Sum" not in {one.guess.label for one in held if one.problem.problem_id.startswith("odd")}
+    model, _ = train_tags(problems, folds, "own")
+    assert model.row(problems[-1].text)["problem_type"] == "Sum"
 
 
 def test_a_model_survives_the_way_to_disk_whatever_the_order(model: TagModel, tmp_path: Path) -> None:
