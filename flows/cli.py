@@ -40,8 +40,8 @@ from flows.options import (
 )
 from flows.push_cli import push
 from flows.roles import STANDARD, Commands, FileRole
+from flows.solver_cli import solve_eval, vary
 from flows.streams import take_streams
-from flows.vary_cli import vary
 
 app = Commands(
     no_args_is_help=True,
@@ -77,6 +77,7 @@ def begin(
 app.command()(crawl)
 app.command()(schedule)
 app.command()(push)
+app.command("solve-eval")(solve_eval)
 app.command()(vary)
 app.command()(calibrate)
 app.add_typer(train_app, name="train")

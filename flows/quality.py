@@ -34,7 +34,10 @@ from evaluation.model_quality.post_quality import PostQuality
 from evaluation.recorded_figures import QUALITY, measured, write_record
 from evaluation.solvers.equivalences import derivations, templates
 from evaluation.solvers.probes import probe_table
+from evaluation.solvers.solver_table import solver_table
+from evaluation.solvers.tagged_problems import tag_table
 from evaluation.table_text import markdown_table, tables_in
+from evaluation.variations.variation_table import variation_table
 from flows.console import FUNNEL, Reporter, funnel_rows
 from flows.requests import BuildRequest
 from flows.runs import BUNDLED_SOURCE, LABELS, SHARED, build_version, bundled_posts, crawl_into
@@ -143,6 +146,11 @@ def _corpora(_data: str) -> "Table":
     return Comparison(tuple(stats_of(read_corpus(spec)) for spec in CORPORA))
 
 
+def _solvers(data: str) -> ReadingReport:
+    """The solvers of the papers; runs that the data folder holds are not made again."""
+    return solver_table(SHARED, Workspace(data).folder / "solver-runs")
+
+
 def _answers(data: str) -> AnswerQuality:
     """The answer model, five-fold, with its pictures below the data folder."""
     tests = {"bundled, evaluation part": labelled_threads([LABELS / "evaluation.jsonl"], bundled_posts())}
@@ -202,6 +210,9 @@ FIGURES = {
     "derivations": _reading(derivations),
     "templates": _reading(templates),
     "probes": _reading(probe_table),
+    "solvers": Figure(_solvers, shared=True, builds=False),
+    "variations": _reading(variation_table),
+    "tags": _reading(tag_table),
     "privacy": Figure(lambda _: privacy(PRIVATE, SHARED), shared=False, builds=False),
     "corpora": Figure(_corpora, shared=True, builds=False),
 }

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corpus.files import Folder
-
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
 from corpus.canonical import canonical_json
 from corpus.code import code_digest
+from corpus.files import Folder
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import ReadingReport, Share
 from evaluation.solvers.cross_validation import folds_of, predicted

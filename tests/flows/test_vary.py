@@ -9,7 +9,7 @@ import pytest
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.errors import ConfigError
-from flows.varied_corpora import run_vary
+from flows.solver_commands import run_vary
 from tests.evaluation.variations.samples import LISTED_PROBLEM, STOCK_PROBLEM, TICKETS_PROBLEM
 from tests.flows.command import one_line_failure, wordquarry
 

@@ -1,4 +1,4 @@
-"""The command ``vary``: variations of a corpus into a file, with a sheet to judge some of them by hand."""
+"""The commands ``solve-eval`` and ``vary``."""
 
 from pathlib import Path
 
@@ -7,11 +7,29 @@ from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.errors import ConfigError
 from corpus.result_files import write_results
 from corpus.workspace import Workspace
+from evaluation.solvers.solver_registry import solver_named
+from evaluation.solvers.solver_table import How, run_solver
 from evaluation.variations.variation_sheet import drawn, sheet_text
 from evaluation.variations.varying import kinds_named, vary
 from flows.console import Reporter, name_refused
 
 FORMATS = ("gold", "svamp")
+
+
+def run_solve_eval(
+    data: str, corpora: tuple[str, str | None], how: tuple[str, Path | None, bool], as_json: bool
+) -> None:
+    """The command ``solve-eval``: a corpus and one of whose problems the answers are known besides.
+
+    ``how``: the solver, the folder of folds, whether questions are left out.
+    """
+    solver, folds, removed = how
+    solver_named(solver)
+    workspace = Workspace(data)
+    read, *more = [read_corpus(spec, workspace) for spec in corpora if spec is not None]
+    name_refused([refusal for corpus in (read, *more) for refusal in corpus.refused])
+    found = run_solver(read, solver, folds, How(removed, more[0] if more else None))
+    Reporter().show(found, as_json)
 
 
 def run_vary(data: str, spec: str, out: Path, how: tuple[str, int, str], sheet: tuple[Path | None, int]) -> None:
