@@ -7,12 +7,13 @@ is added round by round, and a linear SVM without intercept over the differences
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array, csr_matrix, vstack
 
 from evaluation.solvers.template_solvers.derivations import DerivationSpace
 from evaluation.solvers.template_solvers.perceptron import TemplateSolver, perceptron
 from evaluation.solvers.template_solvers.supervision import TrainingProblem
 from evaluation.solvers.template_solvers.template_bank import Floats
+from models.fits import fit_margin
 
 ROUNDS = 6
 COST = 0.05
@@ -47,15 +48,10 @@ def _difference(space: DerivationSpace, problem: TrainingProblem, weights: Float
 
 
 def _separated(differences: Sequence[csr_array]) -> Floats:
-    from sklearn.svm import LinearSVC
-
     rows = vstack(differences, format="csr")
-    signs = np.where(np.arange(rows.shape[0]) % 2, -1.0, 1.0)
     used, columns = np.unique(rows.indices, return_inverse=True)
-    data = rows.data * np.repeat(signs, np.diff(rows.indptr))
-    narrow = csr_array((data, columns.astype(np.int32), rows.indptr.astype(np.int32)), shape=(len(signs), len(used)))
-    svm = LinearSVC(C=COST, loss="hinge", fit_intercept=False, random_state=0, max_iter=20_000)
-    svm.fit(narrow, signs)
+    starts = rows.indptr.astype(np.int32)
+    narrow = csr_matrix((rows.data, columns.astype(np.int32), starts), shape=(rows.shape[0], len(used)))
     weights = np.zeros(rows.shape[1])
-    weights[used] = svm.coef_[0]
+    weights[used] = fit_margin(narrow, COST)
     return weights
