@@ -83,7 +83,11 @@ def test_scores_out_of_fold_beside_the_floor() -> None:
 def test_a_model_has_never_seen_the_fold_that_it_is_tried_on() -> None:
     """A type that stands in one fold alone can't be told out of fold, and is learned by the model itself."""
     corpus = typed_corpus()
-    asks = {"question": "Seven owls and 2 larks sit on a roof. What is their sum?", "kind": "Sum", "equations": ()}
+    asks: dict[str, object] = {
+        "question": "Seven owls and 2 larks sit on a roof. What is their sum?",
+        "kind": "Sum",
+        "equations": (),
+    }
     odd = [corpus.problems[0].model_copy(update={**asks, "problem_id": f"odd:{n}"}) for n in range(6)]
     problems = typed_problems(Corpus("own", "own", 36, (*corpus.problems, *odd)))
     folds = [{one.problem_id for one in problems[:30:2]}, {one.problem_id for one in problems[1:30:2]}]
