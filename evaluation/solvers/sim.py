@@ -1,8 +1,10 @@
 """SIM, the similarity solver of Dolphin18K (section 4.1), as a probe of how much shallow likeness solves.
 
-A problem takes the template of the training problem whose words are most like its own (TF-IDF weights, weighted Jaccard
-similarity). Its numbers fill the slots so that the words around them are changed least: edit distances of the contexts,
-summed over the cheapest assignment. Where the order of words may not be used, numbers come in the order of the text.
+A problem takes the template of the training problem whose words and pairs of words are most like its own (TF-IDF
+weights, weighted Jaccard similarity); one with another count of numbers is less like it. Its numbers fill the slots as
+in that one of the training problems with this template where the words around them are changed least: edit distances of
+the contexts, summed over the cheapest assignment. Where the order of words may not be used, words count by themselves,
+and numbers come in the order of the text.
 """
 
 import math
@@ -12,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +38,10 @@ CONTEXT = 3
 """Tokens on each side of a number that are compared."""
 TRIED = 10
 """Training problems that are tried, the most similar first, until the slots of one can be filled."""
+FILLED_LIKE = 30
+"""Training problems with the template, the most similar ones, of which one says how the slots are filled."""
+OTHER_COUNT = 0.7
+"""What the similarity to a problem with another count of numbers is worth."""
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|[^\w\s]")
 _NAMED = frozenset({"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"})
 """Kinds of number that are the sense of a word ("dimes", "twice") and stay that word."""
@@ -126,11 +133,12 @@ class Sim:
     def __init__(self, examples: Sequence[TrainingProblem], *, ordered: bool = True) -> None:
         self.examples = examples
         self.ordered = ordered
-        counts = Counter(word for example in examples for word in set(example.text.tokens))
+        counts = Counter(word for example in examples for word in set(self._words(example.text)))
         self._idf = {word: math.log((1 + len(examples)) / count) for word, count in counts.items()}
         self._unseen = math.log(1 + len(examples))
         postings: dict[str, tuple[list[int], list[float]]] = {}
         self._sums = np.zeros(len(examples))
+        self._counts = np.array([len(example.text.numbers) for example in examples], dtype=np.intp)
         for index, example in enumerate(examples):
             for word, weight in self._weights(example.text).items():
                 ids, weights = postings.setdefault(word, ([], []))
@@ -139,12 +147,20 @@ class Sim:
                 self._sums[index] += weight
         self._postings = {word: (np.array(ids), np.array(weights)) for word, (ids, weights) in postings.items()}
 
+    def _words(self, text: Text) -> list[str]:
+        """The words, and where their order counts each pair of tokens."""
+        words = [token for token in text.tokens if token != NUMBER]
+        return words + [" ".join(pair) for pair in pairwise(text.tokens)] if self.ordered else words
+
     def _weights(self, text: Text) -> dict[str, float]:
-        words = Counter(token for token in text.tokens if token != NUMBER)
+        words = Counter(self._words(text))
         return {word: count * self._idf.get(word, self._unseen) for word, count in sorted(words.items())}
 
     def similarities(self, text: Text) -> npt.NDArray[np.float64]:
-        """Weighted Jaccard similarity to every training problem: sum of minima over sum of maxima."""
+        """Weighted Jaccard similarity to every training problem: sum of minima over sum of maxima.
+
+        Less for one with another count of numbers.
+        """
         weights = self._weights(text)
         shared = np.zeros(len(self.examples))
         for word, weight in weights.items():
@@ -152,7 +168,8 @@ class Sim:
                 ids, others = self._postings[word]
                 shared[ids] += np.minimum(others, weight)
         whole = self._sums + math.fsum(weights.values()) - shared
-        return np.divide(shared, whole, out=np.zeros_like(shared), where=whole > 0)
+        alike = np.divide(shared, whole, out=np.zeros_like(shared), where=whole > 0)
+        return np.where(self._counts == len(text.numbers), alike, OTHER_COUNT * alike)
 
     def solve(self, text: Text, values: Mapping[Span, Fraction]) -> tuple[tuple[Fraction, ...], ...]:
         """The solutions by the most similar problem whose slots can be filled; none if there is no such problem."""
@@ -161,25 +178,32 @@ class Sim:
         return ()
 
     def filled(self, text: Text) -> Iterator[tuple[TrainingProblem, list[int]]]:
-        """The most similar problems whose slots can be filled, with the place of each slot's number."""
-        for index in np.argsort(-self.similarities(text), kind="stable")[:TRIED]:
-            found = self.fill(self.examples[int(index)], text)
-            if found is not None:
-                yield self.examples[int(index)], found
+        """Training problems by whose templates the slots can be filled, the most similar first.
 
-    def fill(self, example: TrainingProblem, text: Text) -> list[int] | None:
-        """For each slot the place of its number in ``text``; None where a slot stays empty."""
+        Each with the place of the number of each slot.
+        """
+        order = [self.examples[int(index)] for index in np.argsort(-self.similarities(text), kind="stable")]
+        for example in order[:TRIED]:
+            alike = [one for one in order if one.template == example.template][:FILLED_LIKE]
+            found = [(filling, one) for one in alike if (filling := self.fill(one, text)) is not None]
+            if found:
+                (_, places), chosen = min(found, key=lambda one: one[0][0])
+                yield chosen, places
+
+    def fill(self, example: TrainingProblem, text: Text) -> tuple[float, list[int]] | None:
+        """For each slot the place of its number in ``text``, and what that costs; None where a slot stays empty."""
         if not self.ordered:
-            return in_order(example, text)
+            places = in_order(example, text)
+            return None if places is None else (0.0, places)
         wanted = sorted(set(example.slots.values()))
         if len(text.numbers) < len(wanted):
             return None
-        costs = [
-            [_cost((example.text, number), (text, place)) for place in range(len(text.numbers))] for number in wanted
-        ]
-        chosen = linear_sum_assignment(np.array(costs).reshape(len(wanted), len(text.numbers)))[1]
-        places = {number: int(place) for number, place in zip(wanted, chosen, strict=True)}
-        return [places[number] for number in example.slots.values()]
+        costs = np.array(
+            [[_cost((example.text, number), (text, place)) for place in range(len(text.numbers))] for number in wanted]
+        ).reshape(len(wanted), len(text.numbers))
+        rows, chosen = linear_sum_assignment(costs)
+        at = {number: int(place) for number, place in zip(wanted, chosen, strict=True)}
+        return float(costs[rows, chosen].sum()), [at[number] for number in example.slots.values()]
 
 
 class SimSolver:

@@ -26,6 +26,16 @@ from evaluation.solvers.solver_registry import SOLVERS, solver_named
 DERIVATION, EQUATION, SOLUTION, _ = MEASURES
 
 
+class How(NamedTuple):
+    """What a solver sees: problems without their question; the answers of another corpus besides."""
+
+    question_removed: bool = False
+    answers_of: Corpus | None = None
+
+
+AS_IT_IS = How()
+
+
 @dataclass(frozen=True)
 class SolverRun:
     """The accuracies of one solver over one corpus."""
@@ -43,9 +53,9 @@ class SolverRun:
         return f"{self.solver}, {self.folds}\n{self.accuracy.text()}"
 
 
-def run_solver(corpus: Corpus, name: str, folder: Path | None = None, how: "How | None" = None) -> SolverRun:
+def run_solver(corpus: Corpus, name: str, folder: Path | None = None, how: How = AS_IT_IS) -> SolverRun:
     """Fit and try a solver by folds; ConfigError for an unknown one, InputError for folds that do not divide."""
-    how, solver = how or How(), solver_named(name)
+    solver = solver_named(name)
     folds, divided = folds_of(corpus, folder)
     shown = [_without_question(one) for one in corpus.problems] if how.question_removed else corpus.problems
     seen = Corpus(corpus.name, corpus.origin, len(shown), tuple(shown))
@@ -55,13 +65,6 @@ def run_solver(corpus: Corpus, name: str, folder: Path | None = None, how: "How 
     if how.answers_of is not None:
         title += f", with answers of {how.answers_of.name}"
     return SolverRun(title, divided, solver_accuracy(corpus, found))
-
-
-class How(NamedTuple):
-    """What a solver sees: problems without their question; the answers of another corpus besides."""
-
-    question_removed: bool = False
-    answers_of: Corpus | None = None
 
 
 def _without_question(problem: GoldProblem) -> GoldProblem:
@@ -107,6 +110,7 @@ CELLS: tuple[_Cell, ...] = (
 )
 
 
+Counts = dict[AccuracyMeasure, tuple[int, int]]
 _JUDGES = ("evaluation.solvers.cross_validation", "evaluation.solvers.solver_accuracy")
 """The modules beside the solver's own that a run follows from."""
 
@@ -116,7 +120,8 @@ def solver_table(shared: Path, kept: Folder) -> ReadingReport:
     corpora, folders = _corpora(shared)
     shares = []
     for cell in CELLS:
-        counts = _counts(cell, corpora, folders.get(cell.corpus), kept)
+        how = How(cell.question_removed, corpora.get(cell.answers_of))
+        counts = kept_run(corpora[cell.corpus], cell.solver, folders.get(cell.corpus), how, kept)
         removed = ", question removed" * cell.question_removed
         answers = f", with answers of {cell.answers_of}" if cell.answers_of else ""
         for measure, (paper, target) in cell.published.items():
@@ -142,20 +147,17 @@ def _corpora(shared: Path) -> tuple[dict[str, Corpus], dict[str, Path]]:
     return {ALG: alg, DRAW: draw, ASDIV: asdiv, BOTH: Corpus(BOTH, draw.origin, len(both), both)}, folds
 
 
-def _counts(
-    cell: _Cell, corpora: Mapping[str, Corpus], folder: Path | None, kept: Folder
-) -> dict[AccuracyMeasure, tuple[int, int]]:
+def kept_run(corpus: Corpus, name: str, folder: Path | None, how: How, kept: Folder) -> Counts:
     """Right and judged of each measure, from the run that is kept, or from a new one that is kept then."""
-    corpus, answers = corpora[cell.corpus], corpora.get(cell.answers_of)
-    folds, _ = folds_of(corpus, folder)
-    code = [code_digest(module) for module in (solver_named(cell.solver).module, *_JUDGES)]
-    said = [cell.solver, cell.question_removed, *code, *map(_digest, (corpus, answers)), [sorted(one) for one in folds]]
-    name = f"{hashlib.sha256(canonical_json(said).encode()).hexdigest()}.json"
-    if not kept.exists(name):
-        accuracy = run_solver(corpus, cell.solver, folder, How(cell.question_removed, answers)).accuracy
+    folds = [sorted(fold) for fold in folds_of(corpus, folder)[0]]
+    code = [code_digest(module) for module in (solver_named(name).module, *_JUDGES)]
+    said = [name, how.question_removed, code, _digest(corpus), _digest(how.answers_of), folds]
+    file = f"{hashlib.sha256(canonical_json(said).encode()).hexdigest()}.json"
+    if not kept.exists(file):
+        accuracy = run_solver(corpus, name, folder, how).accuracy
         shares = {measure: accuracy.share(measure) for measure in MEASURES}
-        kept.write(name, json.dumps({measure: [one.hits, one.n] for measure, one in shares.items()}).encode())
-    found: dict[AccuracyMeasure, Sequence[int]] = json.loads(kept.read(name))
+        kept.write(file, json.dumps({measure: [one.hits, one.n] for measure, one in shares.items()}).encode())
+    found: dict[AccuracyMeasure, Sequence[int]] = json.loads(kept.read(file))
     return {measure: (hits, n) for measure, (hits, n) in found.items()}
 
 

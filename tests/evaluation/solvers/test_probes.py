@@ -52,19 +52,32 @@ def _problem(name: str, question: str, equation: str, value: str) -> GoldProblem
 
 
 def test_weighted_jaccard() -> None:
-    sim = Sim([_example("red pen #", "m = a", {"a": 0}), _example("red hat #", "m = a", {"a": 0})])
-    # idf of two problems: red log(3/2), pen and hat log(3/1); a new word log 3 too.
+    examples = [_example("red pen #", "m = a", {"a": 0}), _example("red hat #", "m = a", {"a": 0})]
+    # idf of two problems: red log(3/2), pen and hat log(3/1), and so the pairs of tokens; a new word log 3 too.
     red, rare = math.log(1.5), math.log(3)
-    found = sim.similarities(_text("red red pen owl #"))
-    assert found == pytest.approx([(red + rare) / (2 * red + 2 * rare), red / (2 * red + 3 * rare)])
-    assert list(sim.similarities(_text("#"))) == [0, 0]
+    text = _text("red red pen owl #")
+    words = Sim(examples, ordered=False)
+    assert words.similarities(text) == pytest.approx([(red + rare) / (2 * red + 2 * rare), red / (2 * red + 3 * rare)])
+    # with the pairs "red pen" and "pen #" beside "red red", "red pen", "pen owl" and "owl #"
+    pairs = Sim(examples).similarities(text)
+    assert pairs == pytest.approx([(red + 2 * rare) / (2 * red + 7 * rare), red / (2 * red + 9 * rare)])
+    assert list(words.similarities(_text("red pen # #"))) == pytest.approx([0.7, 0.7 * red / (red + 2 * rare)])
+    assert list(words.similarities(_text("#"))) == [0, 0]
+
+
+def test_slots_are_filled_as_in_the_nearest_words_of_the_template() -> None:
+    # the first problem is the most like the text, the second fills the slots of the same template with fewer changes
+    near = _example("tom has red pens and blue hats # more # less", "m = a - b", {"a": 0, "b": 1})
+    other = _example("lost # and had #", "m = a - b", {"a": 1, "b": 0})
+    filled = Sim([near, other]).filled(_text("tom has red pens and blue hats lost # and had #"))
+    assert next(filled) == (other, [1, 0])
 
 
 def test_numbers_follow_the_words_around_them() -> None:
     example = _example("adult ticket costs # dollars and # tickets were sold", "m = a * b", {"a": 0, "b": 1})
     other = _text("of # tickets were sold each ticket costs # dollars")
-    assert Sim([example]).fill(example, other) == [1, 0]
-    assert Sim([example], ordered=False).fill(example, other) == [0, 1]
+    assert Sim([example]).fill(example, other)[1] == [1, 0]
+    assert Sim([example], ordered=False).fill(example, other)[1] == [0, 1]
     assert Sim([example]).fill(example, _text("only #")) is None
     assert in_order(example, _text("only #")) is None
 
