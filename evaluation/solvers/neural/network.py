@@ -51,7 +51,7 @@ class EncodedQuestions:
             for k, place in enumerate(one.places[:places]):
                 at[row, k], there[row, k] = place, 1
         rows = torch.arange(len(batch.asked)).unsqueeze(1)
-        numbers = words[rows, at.to(words.device)] * there.to(words.device)
+        numbers = words[rows.to(words.device), at.to(words.device)] * there.to(words.device)
         return cls(words, batch.mask, whole, numbers, batch.allowed)
 
     def rows(self, chosen: Tensor) -> "EncodedQuestions":

@@ -102,7 +102,7 @@ class TreeDecoder(nn.Module):
                 return (*state.opened, _OpenOperator(vector, right, nothing)), self._refined(nothing, right)
             return (*state.opened, _OpenOperator(vector, right, None)), self._first(left)
         opened = list(state.opened)
-        tree = state.leaves[torch.arange(len(last)), last - self._operators]
+        tree = state.leaves[torch.arange(len(last), device=last.device), last - self._operators]
         while opened and opened[-1].left is not None:
             done = opened.pop()
             tree = self._merged(done.operator, done.left, tree)
