@@ -28,7 +28,7 @@ _SMALL = NetworkSettings()
 SMALL: Final[dict[str, NetworkSettings]] = {
     "seq2seq": _SMALL,
     "gts": replace(_SMALL, numbered=False),
-    "graph2tree": replace(_SMALL, numbered=False),
+    "graph2tree": _SMALL,
     "transformer": replace(_SMALL, rate=5e-4, dropout=0.1),
     "ffn-lstm": _SMALL,
 }

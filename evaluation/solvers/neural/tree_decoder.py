@@ -13,7 +13,7 @@ from evaluation.solvers.neural.network import Attention, EncodedQuestions
 from evaluation.solvers.neural.network_settings import NetworkSettings
 from evaluation.solvers.neural.problems import NetworkVocabulary, arity
 
-LEAF_GAIN = 2.0
+LEAF_GAIN = 1.0
 
 
 class _OpenOperator(NamedTuple):

@@ -1,6 +1,5 @@
 """Each network learns two kinds of tiny problems by heart, and says the same whenever it is asked."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -13,7 +12,9 @@ from evaluation.solvers.solver import Solver
 
 torch = pytest.importorskip("torch", reason="needs wordquarry[neural]")
 
-TINY = NetworkSettings(embedding=32, hidden=32, layers=1, dropout=0.0, batch=8, rate=0.01, epochs=60, enough=0.02)
+TINY = NetworkSettings(
+    embedding=32, hidden=64, layers=1, dropout=0.0, batch=8, rate=0.01, epochs=60, enough=0.02, seed=2
+)
 LESS = "Tom has {} red pens . He gave {} of them away . How many pens are left ?"
 SHARED = "Ann has {} eggs and Bob has {} eggs . They fill {} boxes . How many eggs are in a box ?"
 
@@ -29,7 +30,7 @@ PROBLEMS += [_problem(SHARED.format(n, n + 5, 4), f"x=({n}+{n + 5})/4") for n in
 
 
 def _fitted(name: str) -> Solver:
-    solver = neural_solver(name, replace(TINY, numbered=SMALL[name].numbered))()
+    solver = neural_solver(name, TINY)()
     solver.fit(PROBLEMS)
     return solver
 
