@@ -23,6 +23,7 @@ class RegisteredSolver(NamedTuple):
 
 
 _TEMPLATES = "evaluation.solvers.template_solvers"
+_NETWORKS = "evaluation.solvers.neural.neural_solver"
 _TREES = "evaluation.solvers.arithmetic"
 SOLVERS: Mapping[str, RegisteredSolver] = {
     "sim": RegisteredSolver("SIM", "evaluation.solvers.sim", "SimSolver"),
@@ -41,6 +42,11 @@ SOLVERS: Mapping[str, RegisteredSolver] = {
     "lca": RegisteredSolver("LCA++", f"{_TREES}.expression_trees", "LcaPlus"),
     "unitdep": RegisteredSolver("UnitDep", f"{_TREES}.unit_dependency", "UnitDep"),
     "aris": RegisteredSolver("verb categories (ARIS)", f"{_TREES}.verb_categories", "Aris"),
+    "seq2seq": RegisteredSolver("LSTM Seq2Seq", _NETWORKS, "neural_solver", {"name": "seq2seq"}),
+    "gts": RegisteredSolver("GTS", _NETWORKS, "neural_solver", {"name": "gts"}),
+    "graph2tree": RegisteredSolver("Graph2Tree", _NETWORKS, "neural_solver", {"name": "graph2tree"}),
+    "transformer": RegisteredSolver("Transformer", _NETWORKS, "neural_solver", {"name": "transformer"}),
+    "ffn-lstm": RegisteredSolver("FFN and LSTM", _NETWORKS, "neural_solver", {"name": "ffn-lstm"}),
 }
 
 

@@ -4,11 +4,11 @@ import importlib
 
 from corpus.errors import ConfigError
 from evaluation.solvers.neural.network_settings import PUBLISHED, SMALL, NetworkSettings
-from evaluation.solvers.solver import MakeSolver, Solver
+from evaluation.solvers.solver import Solver
 
 
-def neural_solver(name: str, settings: NetworkSettings | None = None, *, published: bool = False) -> MakeSolver:
-    """What makes solvers of a name: ``seq2seq``, ``gts``, ``graph2tree``, ``transformer`` or ``ffn-lstm``.
+def neural_solver(name: str, settings: NetworkSettings | None = None, *, published: bool = False) -> Solver:
+    """A solver of a name: ``seq2seq``, ``gts``, ``graph2tree``, ``transformer`` or ``ffn-lstm``.
 
     ``published`` are the sizes of the papers instead of those for two cores; ``settings`` are sizes of one's own.
     ConfigError for another name, and where PyTorch is not installed.
@@ -21,9 +21,4 @@ def neural_solver(name: str, settings: NetworkSettings | None = None, *, publish
         raise ConfigError(f"the solver {name} needs PyTorch: pip install 'wordquarry[neural]'") from error
     from evaluation.solvers.neural.network_training import NeuralSolver
 
-    chosen = settings or (PUBLISHED if published else SMALL)[name]
-
-    def make() -> Solver:
-        return NeuralSolver(name, chosen)
-
-    return make
+    return NeuralSolver(name, settings or (PUBLISHED if published else SMALL)[name])

@@ -30,7 +30,7 @@ PROBLEMS += [_problem(SHARED.format(n, n + 5, 4), f"x=({n}+{n + 5})/4") for n in
 
 
 def _fitted(name: str) -> Solver:
-    solver = neural_solver(name, TINY)()
+    solver = neural_solver(name, TINY)
     solver.fit(PROBLEMS)
     return solver
 
@@ -55,7 +55,7 @@ def test_the_same_seed_gives_the_same_network() -> None:
 
 
 def test_nothing_to_learn_from_and_nothing_to_read() -> None:
-    solver = neural_solver("seq2seq", TINY)()
+    solver = neural_solver("seq2seq", TINY)
     solver.fit([_problem(LESS.format(9, 4), "x+4=9")])
     assert solver.solve(LESS.format(9, 4)) is None
     assert _fitted("ffn-lstm").solve(" ") is None
