@@ -106,7 +106,7 @@ CELLS: tuple[_Cell, ...] = (
     _Cell(ALG, "mixedsp", {SOLUTION: (83.0, 79.0)}, answers_of=DRAW),
     *(_Cell(ASDIV, solver, _SHOWN) for solver in ("sim", "roy-roth", "lca", "unitdep", "aris")),
     *(_Cell(ASDIV, solver, _SHOWN, question_removed=True) for solver in ("sim", "roy-roth", "lca", "unitdep")),
-    *(_Cell(ALG, solver, _SHOWN, question_removed=True) for solver in ("sim", "kazb", "zdc", "td")),
+    *(_Cell(ALG, solver, _SHOWN, question_removed=True) for solver in ("sim", "zdc", "td")),
 )
 
 

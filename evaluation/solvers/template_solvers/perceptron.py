@@ -20,14 +20,18 @@ SEED = 2017
 class TemplateSolver:
     """A solver that gives the best derivation under weights that a subclass learns."""
 
+    answers = False
+    """Whether problems teach of which only the answer is known."""
+
     def __init__(self, taught: str = Taught.DERIVATION, *, released: bool = True) -> None:
         self.taught, self.released = Taught(taught), released
         self.space: DerivationSpace | None = None
         self.weights: Floats = np.zeros(0)
 
     def fit(self, problems: Sequence[GoldProblem]) -> None:
-        """Learn from the problems that have a right derivation."""
-        self.space, taught = training_space(problems, self.taught, released=self.released)
+        """Learn from the problems that have a right derivation; InputError where there is none."""
+        how = {"released": self.released, "answers": self.answers}
+        self.space, taught = training_space(problems, self.taught, **how)
         self.weights = self.learned(self.space, taught)
 
     def learned(self, space: DerivationSpace, problems: Sequence[TrainingProblem]) -> Floats:
@@ -55,6 +59,8 @@ class MixedSolver(TemplateSolver):
 
     Of those the best derivation with the right solution counts as right.
     """
+
+    answers = True
 
     def learned(self, space: DerivationSpace, problems: Sequence[TrainingProblem]) -> Floats:
         """The weights of a perceptron that begins with those of the derivations."""

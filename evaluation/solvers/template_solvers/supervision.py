@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from corpus.benchmarks.gold_problems import GoldProblem
+from corpus.errors import InputError
 from curation.reconciliation import slots_of
 from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE
 from evaluation.solvers.template_solvers.derivations import DerivationSpace, Encoded, Masks, same_solution
@@ -49,18 +50,26 @@ class _Labelled(NamedTuple):
 
 
 def training_space(
-    problems: Sequence[GoldProblem], taught: Taught, *, released: bool = True
+    problems: Sequence[GoldProblem], taught: Taught, *, released: bool = True, answers: bool = False
 ) -> tuple[DerivationSpace, list[TrainingProblem]]:
     """The templates and features of some problems, and those of the problems that have a right derivation in them.
 
     ``released``: the templates of the corpus; else those that are made of its equations alone, as they are.
+    ``answers``: problems of which only the answer is known count as well; without it they are passed over. InputError
+    where no problem is left.
     """
     labelled = [_labelled(problem, released) for problem in problems if problem.question.strip()]
     templates = {one.template.equations: one.template for one in labelled if one.template is not None}
     bank = [templates[name] for name in sorted(templates)]
     space = DerivationSpace(bank, [one.question for one in labelled])
     places = {template.equations: place for place, template in enumerate(bank)}
-    return space, list(_taught(space, places, labelled, taught))
+    found = [one for one in _taught(space, places, labelled, taught) if answers or one.taught is not Taught.SOLUTION]
+    if not found:
+        raise InputError(
+            f"no training problem has a template, and a number of its question in each slot, so nothing teaches by "
+            f"{taught}; give a corpus with equations or alignments"
+        )
+    return space, found
 
 
 def _taught(

@@ -27,6 +27,14 @@ def _corpus() -> Corpus:
 
 
 def test_every_problem_is_solved_by_one_that_has_not_seen_it() -> None:
+    # each problem is the only one of its template
+    story = "Ann has {} pens and Tom has {} pens. How many points do they get?"
+    rows = [problem(str(k), story.format(k, 2), (f"m = {k} * a + b",), "ab", str(k * k + 2)) for k in range(11, 23)]
+    found = run_solver(Corpus("made", "gold", len(rows), tuple(rows)), "td")
+    assert (found.accuracy.predictions, found.accuracy.share("derivation").hits) == (12, 0)
+
+
+def test_a_run() -> None:
     found = run_solver(_corpus(), "td")
     assert found.folds == "5 folds by digest of the id"
     assert {measure: str(found.accuracy.share(measure)) for measure in ("derivation", "solution, relaxed")} == {

@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import check_grad
 
 from corpus.benchmarks.gold_problems import GoldProblem
+from corpus.errors import InputError
 from corpus.records import SlotAlignment
 from evaluation.solvers.predictions import Prediction
 from evaluation.solvers.solver import Solver
@@ -84,7 +85,7 @@ def test_what_counts_as_right() -> None:
     )
     found = {}
     for mode in Taught:
-        space, taught = training_space([one, PROBLEMS[4]], mode)
+        space, taught = training_space([one, PROBLEMS[4]], mode, answers=True)
         minus = [place for place, template in enumerate(space.templates) if template.equations == LEFT]
         rows = taught[0].question.candidates[0].rows
         right = taught[0].right[0]
@@ -103,13 +104,20 @@ def test_an_order_that_changes_nothing_is_right_as_well() -> None:
 
 
 def test_answers_alone_teach_mixedsp() -> None:
-    known = (PROBLEMS[0], PROBLEMS[4])
+    story = "The temperature was {} degrees. It fell by {} degrees. What is it now?"
+    cold = [problem(str(k), story.format(3, 3 + k), LEFT, "ab", str(-k)) for k in (2, 4, 5)]
+    bare = [one.model_copy(update={"template": (), "alignment": (), "equations": ()}) for one in cold[:2]]
+    explicit, mixed = _fitted("td", (*PROBLEMS, *bare)), _fitted("mixedsp", (*PROBLEMS, *bare))
+    new = cold[2].question
+    assert "other values: 5" in _verdicts(cold[2], explicit.solve(new))[2]  # all answers that it knows are positive
+    assert _verdicts(cold[2], mixed.solve(new)) == ["", "", ""]
+
+
+@pytest.mark.parametrize("name", ["td", "te", "zdc", "kazb"])
+def test_a_corpus_that_teaches_nothing(name: str) -> None:
     bare = {"template": (), "alignment": (), "equations": ()}
-    others = [one.model_copy(update=bare) for one in PROBLEMS if one not in known]
-    new = NEW[1]
-    without, mixed = _fitted("mixedsp", known), _fitted("mixedsp", (*known, *others))
-    assert _verdicts(new, without.solve(new.question))[0] != ""
-    assert _verdicts(new, mixed.solve(new.question)) == ["", "", ""]
+    with pytest.raises(InputError, match="no training problem has a template"):
+        _fitted(name, tuple(one.model_copy(update=bare) for one in PROBLEMS))
 
 
 def test_the_slope_of_the_log_likelihood() -> None:
