@@ -45,7 +45,7 @@ def read(record: Mapping[str, Any]) -> GoldProblem:
     )
 
 
-def read_listed(record: Mapping[str, Any]) -> GoldProblem:
+def from_listed(record: Mapping[str, Any]) -> GoldProblem:
     """A record of ``number_word_std.*.json``: the lines of the block are a list."""
     return read({**record, "equations": "\r\n".join(texts(record, "equations"))})
 

@@ -49,7 +49,7 @@ ARITHMETIC = (
 )
 """Corpora with the fields of DRAW but for the derivation: name, title and container."""
 _ASDIV = (asdiv.FIELDS, asdiv.read, asdiv.write, _asked("Body", "Question"))
-_DOLPHIN1878 = (dolphin.LISTED_FIELDS, dolphin.read_listed, dolphin.write_listed, dolphin.question_of)
+_DOLPHIN1878 = (dolphin.LISTED_FIELDS, dolphin.from_listed, dolphin.write_listed, dolphin.question_of)
 _AQUA = (choices.AQUA_FIELDS, choices.read_aqua, choices.write_aqua, _asked("question"))
 _MATHQA = (choices.MATHQA_FIELDS, choices.read_mathqa, choices.write_mathqa, _asked("Problem"))
 _ALL = (

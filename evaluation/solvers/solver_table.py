@@ -110,7 +110,7 @@ CELLS: tuple[_Cell, ...] = (
 )
 
 
-Counts = dict[AccuracyMeasure, tuple[int, int]]
+MeasuredCounts = dict[AccuracyMeasure, tuple[int, int]]
 _JUDGES = ("evaluation.solvers.cross_validation", "evaluation.solvers.solver_accuracy")
 """The modules beside the solver's own that a run follows from."""
 
@@ -147,7 +147,7 @@ def _corpora(shared: Path) -> tuple[dict[str, Corpus], dict[str, Path]]:
     return {ALG: alg, DRAW: draw, ASDIV: asdiv, BOTH: Corpus(BOTH, draw.origin, len(both), both)}, folds
 
 
-def kept_run(corpus: Corpus, name: str, folder: Path | None, how: How, kept: Folder) -> Counts:
+def kept_run(corpus: Corpus, name: str, folder: Path | None, how: How, kept: Folder) -> MeasuredCounts:
     """Right and judged of each measure, from the run that is kept, or from a new one that is kept then."""
     folds = [sorted(fold) for fold in folds_of(corpus, folder)[0]]
     code = [code_digest(module) for module in (solver_named(name).module, *_JUDGES)]

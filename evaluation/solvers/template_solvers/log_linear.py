@@ -8,10 +8,10 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.sparse import csr_array
 
-from evaluation.solvers.template_solvers.derivations import DerivationSpace
+from evaluation.solvers.template_solvers.derivation_space import DerivationSpace
 from evaluation.solvers.template_solvers.perceptron import TemplateSolver, perceptron
-from evaluation.solvers.template_solvers.supervision import TrainingProblem
-from evaluation.solvers.template_solvers.template_bank import Floats, Places
+from evaluation.solvers.template_solvers.supervision import TaughtProblem
+from evaluation.solvers.template_solvers.template_bank import Doubles, Indexes
 
 PRIOR = 0.1
 """Weight of the squared norm (KAZB, section 5)."""
@@ -27,15 +27,15 @@ class Beams(NamedTuple):
     """
 
     rows: csr_array
-    starts: Places
+    starts: Indexes
     right: npt.NDArray[np.bool_]
-    used: Places
+    used: Indexes
 
 
 class LogLinearSolver(TemplateSolver):
     """KAZB: weights that make the right derivations likely."""
 
-    def learned(self, space: DerivationSpace, problems: Sequence[TrainingProblem]) -> Floats:
+    def learned(self, space: DerivationSpace, problems: Sequence[TaughtProblem]) -> Doubles:
         """The weights by L-BFGS; the beams are those of a perceptron of one epoch, then of the weights before."""
         weights = perceptron(space, problems, epochs=1)
         for _ in range(ROUNDS):
@@ -47,9 +47,9 @@ class LogLinearSolver(TemplateSolver):
         return weights
 
 
-def _beams(space: DerivationSpace, problems: Sequence[TrainingProblem], weights: Floats) -> Beams:
+def _beams(space: DerivationSpace, problems: Sequence[TaughtProblem], weights: Doubles) -> Beams:
     """The likeliest derivations of each problem, right ones and others apart, so that some of both are there."""
-    found: list[Places] = []
+    found: list[Indexes] = []
     right: list[bool] = []
     starts: list[int] = []
     for question, mask, _ in problems:
@@ -65,7 +65,7 @@ def _beams(space: DerivationSpace, problems: Sequence[TrainingProblem], weights:
     return Beams(rows, np.array(starts, dtype=np.intp), np.array(right), used)
 
 
-def _loss(weights: Floats, beams: Beams) -> tuple[float, Floats]:
+def _loss(weights: Doubles, beams: Beams) -> tuple[float, Doubles]:
     """Minus the log likelihood of the right derivations with a Gaussian prior, and its gradient."""
     scores = beams.rows @ weights
     everything, log_all = _shares(scores, beams.starts)
@@ -74,7 +74,7 @@ def _loss(weights: Floats, beams: Beams) -> tuple[float, Floats]:
     return total, beams.rows.T @ (everything - wanted) + PRIOR * weights
 
 
-def _shares(scores: Floats, starts: Places) -> tuple[Floats, Floats]:
+def _shares(scores: Doubles, starts: Indexes) -> tuple[Doubles, Doubles]:
     """The probability of each derivation in its beam, and for each beam the logarithm of the sum."""
     sizes = np.diff([*starts, len(scores)])
     highest = np.maximum.reduceat(scores, starts)

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix, vstack
 
-from evaluation.solvers.template_solvers.derivations import DerivationSpace
+from evaluation.solvers.template_solvers.derivation_space import DerivationSpace
 from evaluation.solvers.template_solvers.perceptron import TemplateSolver, perceptron
-from evaluation.solvers.template_solvers.supervision import TrainingProblem
-from evaluation.solvers.template_solvers.template_bank import Floats
+from evaluation.solvers.template_solvers.supervision import TaughtProblem
+from evaluation.solvers.template_solvers.template_bank import Doubles
 from models.fits import fit_margin
 
 ROUNDS = 6
@@ -22,7 +22,7 @@ COST = 0.05
 class MaxMarginSolver(TemplateSolver):
     """ZDC: each right derivation is ahead of all wrong ones by a margin."""
 
-    def learned(self, space: DerivationSpace, problems: Sequence[TrainingProblem]) -> Floats:
+    def learned(self, space: DerivationSpace, problems: Sequence[TaughtProblem]) -> Doubles:
         """The weights, from those of a perceptron of one epoch."""
         weights = perceptron(space, problems, epochs=1)
         gathered: list[csr_array] = []
@@ -32,7 +32,7 @@ class MaxMarginSolver(TemplateSolver):
         return weights
 
 
-def _difference(space: DerivationSpace, problem: TrainingProblem, weights: Floats) -> csr_array | None:
+def _difference(space: DerivationSpace, problem: TaughtProblem, weights: Doubles) -> csr_array | None:
     """The features of the best right derivation less those of the best wrong one."""
     scores = space.scores(problem.question, space.blocks(weights))
     right = space.best(problem.question, scores, problem.right)
@@ -47,7 +47,7 @@ def _difference(space: DerivationSpace, problem: TrainingProblem, weights: Float
     return row
 
 
-def _separated(differences: Sequence[csr_array]) -> Floats:
+def _separated(differences: Sequence[csr_array]) -> Doubles:
     rows = vstack(differences, format="csr")
     used, columns = np.unique(rows.indices, return_inverse=True)
     starts = rows.indptr.astype(np.int32)

@@ -8,10 +8,10 @@ import numpy as np
 from corpus.benchmarks.gold_problems import GoldProblem
 from evaluation.solvers.predictions import Prediction
 from evaluation.solvers.solver import NO_ID
-from evaluation.solvers.template_solvers.derivations import Derivation, DerivationSpace
+from evaluation.solvers.template_solvers.derivation_space import DerivationSpace, FilledTemplate
 from evaluation.solvers.template_solvers.question_features import read_question
-from evaluation.solvers.template_solvers.supervision import Taught, TrainingProblem, training_space
-from evaluation.solvers.template_solvers.template_bank import Floats
+from evaluation.solvers.template_solvers.supervision import Taught, TaughtProblem, training_space
+from evaluation.solvers.template_solvers.template_bank import Doubles
 
 EPOCHS = 10
 SEED = 2017
@@ -26,7 +26,7 @@ class TemplateSolver:
     def __init__(self, taught: str = Taught.DERIVATION, *, released: bool = True) -> None:
         self.taught, self.released = Taught(taught), released
         self.space: DerivationSpace | None = None
-        self.weights: Floats = np.zeros(0)
+        self.weights: Doubles = np.zeros(0)
 
     def fit(self, problems: Sequence[GoldProblem]) -> None:
         """Learn from the problems that have a right derivation; InputError where there is none."""
@@ -34,7 +34,7 @@ class TemplateSolver:
         self.space, taught = training_space(problems, self.taught, **how)
         self.weights = self.learned(self.space, taught)
 
-    def learned(self, space: DerivationSpace, problems: Sequence[TrainingProblem]) -> Floats:
+    def learned(self, space: DerivationSpace, problems: Sequence[TaughtProblem]) -> Doubles:
         """The weights."""
         return perceptron(space, problems)
 
@@ -62,15 +62,15 @@ class MixedSolver(TemplateSolver):
 
     answers = True
 
-    def learned(self, space: DerivationSpace, problems: Sequence[TrainingProblem]) -> Floats:
+    def learned(self, space: DerivationSpace, problems: Sequence[TaughtProblem]) -> Doubles:
         """The weights of a perceptron that begins with those of the derivations."""
         start = perceptron(space, [one for one in problems if one.taught is not Taught.SOLUTION])
         return perceptron(space, problems, start=start)
 
 
 def perceptron(
-    space: DerivationSpace, problems: Sequence[TrainingProblem], epochs: int = EPOCHS, start: Floats | None = None
-) -> Floats:
+    space: DerivationSpace, problems: Sequence[TaughtProblem], epochs: int = EPOCHS, start: Doubles | None = None
+) -> Doubles:
     """Averaged weights: where the best derivation is wrong, its features lose what the best right one's win."""
     weights = np.zeros(space.size) if start is None else start.copy()
     sums, blocks, order = np.zeros(space.size), space.blocks(weights), list(range(len(problems)))
@@ -90,6 +90,6 @@ def perceptron(
     return weights - sums / seen
 
 
-def _is_right(space: DerivationSpace, problem: TrainingProblem, guess: Derivation) -> bool:
+def _is_right(space: DerivationSpace, problem: TaughtProblem, guess: FilledTemplate) -> bool:
     group, template, row = space.find(problem.question, guess)
     return bool(problem.right[group][template, row])

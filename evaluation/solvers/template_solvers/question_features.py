@@ -36,7 +36,7 @@ def _is_content(lemma: str) -> bool:
 
 
 @dataclass(frozen=True)
-class ReadQuestion:
+class NumberedQuestion:
     """A question with its textual numbers, in the order of the text.
 
     ``words`` describe it as a whole, ``single[a]`` number ``a``, ``pairs[a][b]`` number ``a`` beside number ``b``.
@@ -59,15 +59,15 @@ class ReadQuestion:
 
 
 @lru_cache(maxsize=4096)
-def read_question(question: str) -> ReadQuestion:
+def read_question(question: str) -> NumberedQuestion:
     """What template solvers see of a question."""
     text = Text.of(question, [(number.start, number.end) for number in find_numbers(question)])
     known = {(number.start, number.end): number for number in find_numbers(question)}
     numbers = tuple(known[span] for span in text.numbers)
-    view = _View(text, numbers, tuple(_lemma(token) for token in text.tokens), _sentences(text.tokens))
+    view = _QuestionView(text, numbers, tuple(_lemma(token) for token in text.tokens), _sentences(text.tokens))
     places = range(len(numbers))
     few = len(numbers) <= MAX_NUMBERS
-    return ReadQuestion(
+    return NumberedQuestion(
         numbers,
         tuple(dict.fromkeys(view.whole())),
         tuple(tuple(dict.fromkeys(view.single(a))) for a in places) if few else (),
@@ -85,7 +85,7 @@ def _sentences(tokens: Sequence[str]) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class _View:
+class _QuestionView:
     text: Text
     numbers: tuple[Number, ...]
     lemmas: tuple[str, ...]

@@ -16,9 +16,9 @@ from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.errors import InputError
 from curation.reconciliation import slots_of
 from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE
-from evaluation.solvers.template_solvers.derivations import DerivationSpace, Encoded, Masks, same_solution
-from evaluation.solvers.template_solvers.question_features import ReadQuestion, read_question
-from evaluation.solvers.template_solvers.template_bank import Template, usable
+from evaluation.solvers.template_solvers.derivation_space import DerivationSpace, Encoded, Masks, same_solution
+from evaluation.solvers.template_solvers.question_features import NumberedQuestion, read_question
+from evaluation.solvers.template_solvers.template_bank import SolverTemplate, usable
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate, parse_value
@@ -33,7 +33,7 @@ class Taught(StrEnum):
     SOLUTION = "solution"
 
 
-class TrainingProblem(NamedTuple):
+class TaughtProblem(NamedTuple):
     """A question in features, with its right derivations, and what was known to tell these."""
 
     question: Encoded
@@ -41,17 +41,17 @@ class TrainingProblem(NamedTuple):
     taught: Taught
 
 
-class _Labelled(NamedTuple):
+class _LabelledProblem(NamedTuple):
     problem: GoldProblem
-    question: ReadQuestion
-    template: Template | None
+    question: NumberedQuestion
+    template: SolverTemplate | None
     slots: dict[str, int]
     """The number of each slot, where the alignment names one of the numbers that we read."""
 
 
 def training_space(
     problems: Sequence[GoldProblem], taught: Taught, *, released: bool = True, answers: bool = False
-) -> tuple[DerivationSpace, list[TrainingProblem]]:
+) -> tuple[DerivationSpace, list[TaughtProblem]]:
     """The templates and features of some problems, and those of the problems that have a right derivation in them.
 
     ``released``: the templates of the corpus; else those that are made of its equations alone, as they are.
@@ -73,8 +73,8 @@ def training_space(
 
 
 def _taught(
-    space: DerivationSpace, places: dict[tuple[str, ...], int], labelled: Sequence[_Labelled], taught: Taught
-) -> Iterator[TrainingProblem]:
+    space: DerivationSpace, places: dict[tuple[str, ...], int], labelled: Sequence[_LabelledProblem], taught: Taught
+) -> Iterator[TaughtProblem]:
     for one in labelled:
         encoded = space.encode(one.question)
         if encoded is not None:
@@ -83,10 +83,10 @@ def _taught(
             template = places[one.template.equations] if one.template is not None else -1
             right = _right(one, encoded, template, mode)
             if any(mask.any() for mask in right):
-                yield TrainingProblem(encoded, right, mode)
+                yield TaughtProblem(encoded, right, mode)
 
 
-def _right(one: _Labelled, question: Encoded, template: int, taught: Taught) -> Masks:
+def _right(one: _LabelledProblem, question: Encoded, template: int, taught: Taught) -> Masks:
     tolerance = float(ROUNDED.get(one.problem.origin, TOLERANCE))
     golds = [[float(approximate(parse_value(value))) for value in values] for values in one.problem.gold]
     masks = tuple(np.zeros(shape, dtype=bool) for shape in question.shapes)
@@ -103,7 +103,7 @@ def _right(one: _Labelled, question: Encoded, template: int, taught: Taught) -> 
     return masks
 
 
-def _held(one: _Labelled, rows: npt.NDArray[np.intp], by_value: bool) -> npt.NDArray[np.bool_]:
+def _held(one: _LabelledProblem, rows: npt.NDArray[np.intp], by_value: bool) -> npt.NDArray[np.bool_]:
     """The rows that put the gold number, or an equivalent one, in each slot; by value: one of the same value."""
     assert one.template is not None
     held = np.ones(len(rows), dtype=bool)
@@ -118,13 +118,13 @@ def _held(one: _Labelled, rows: npt.NDArray[np.intp], by_value: bool) -> npt.NDA
     return held
 
 
-def _restates(one: _Labelled, place: int, number: int) -> bool:
+def _restates(one: _LabelledProblem, place: int, number: int) -> bool:
     """Whether two numbers restate one quantity (EquivTNum)."""
     groups = [{one.question.place_of((n.start, n.end)) for n in group} for group in one.problem.equivalent_numbers]
     return any(place in group and number in group for group in groups)
 
 
-def _labelled(problem: GoldProblem, released: bool) -> _Labelled:
+def _labelled(problem: GoldProblem, released: bool) -> _LabelledProblem:
     question = read_question(problem.question)
     equations, spans = problem.template, {one.slot: (one.start, one.end) for one in problem.alignment}
     if not released or not equations or not set(slots_of(equations)) <= set(spans):
@@ -132,10 +132,10 @@ def _labelled(problem: GoldProblem, released: bool) -> _Labelled:
             numbers = find_numbers(problem.question)
             found = induce(problem.question, numbers, problem.equations, problem.unknowns or None)
         except ExtractionError:
-            return _Labelled(problem, question, None, {})
+            return _LabelledProblem(problem, question, None, {})
         equations, spans = found.template, {one.slot: (one.start, one.end) for one in found.alignment}
     template = usable(equations)
     if template is None:
-        return _Labelled(problem, question, None, {})
+        return _LabelledProblem(problem, question, None, {})
     placed = {slot: question.place_of(spans[slot]) for slot in template.slots}
-    return _Labelled(problem, question, template, {slot: at for slot, at in placed.items() if at is not None})
+    return _LabelledProblem(problem, question, template, {slot: at for slot, at in placed.items() if at is not None})

@@ -17,8 +17,8 @@ from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, names_of
 from extractors.extraction_errors import ExtractionError
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
+Doubles = npt.NDArray[np.float64]
+Indexes = npt.NDArray[np.intp]
 MAX_SLOTS = 7
 _SMALL = 1e-9
 
@@ -28,7 +28,7 @@ class NotPlainError(ValueError):
 
 
 @dataclass(frozen=True)
-class Template:
+class SolverTemplate:
     """A template with its slots and unknowns."""
 
     equations: tuple[str, ...]
@@ -53,7 +53,7 @@ class Template:
     def roles(self) -> tuple[str, ...]:
         """For each slot its place in its equations, with other slots and the unknowns nameless.
 
-        >>> Template(("a * m + b = n", "m = n")).roles
+        >>> SolverTemplate(("a * m + b = n", "m = n")).roles
         ('((@*U)+S)=U', '((S*U)+@)=U')
         """
         return tuple(self._role({slot}) for slot in self.slots)
@@ -74,7 +74,7 @@ class Template:
         return " & ".join(sorted(texts))
 
     @cached_property
-    def symmetries(self) -> Places:
+    def symmetries(self) -> Indexes:
         """The orders of the slots that leave all solutions as they are, by two rows of numbers: a row for each."""
         orders = alignments(len(self.slots), len(self.slots))
         alike = np.ones(len(orders), dtype=bool)
@@ -84,7 +84,7 @@ class Template:
             alike &= np.isclose(found, found[0], equal_nan=True).all(axis=1)
         return orders[alike]
 
-    def solutions(self, values: Floats) -> Floats:
+    def solutions(self, values: Doubles) -> Doubles:
         """The values of the unknowns (a row each) for rows of slot values; not a number where there is no solution.
 
         Only systems that are linear in their unknowns are solved.
@@ -108,7 +108,7 @@ class Template:
         found[~straight] = np.nan
         return found
 
-    def _sides(self, given: Mapping[str, Floats], unknowns: Mapping[str, float], count: int) -> Floats:
+    def _sides(self, given: Mapping[str, Doubles], unknowns: Mapping[str, float], count: int) -> Doubles:
         """Left less right of each equation, a row for each row of values."""
         columns = [
             _evaluated(tree.left, given, unknowns) - _evaluated(tree.right, given, unknowns) for tree in self.trees
@@ -116,7 +116,7 @@ class Template:
         return np.stack([np.broadcast_to(column, (count,)) for column in columns], axis=1)
 
 
-def _solved(matrices: Floats, right: Floats) -> Floats:
+def _solved(matrices: Doubles, right: Doubles) -> Doubles:
     """Solutions of linear systems, by rows: of square ones, and of others where the first equations give the rest."""
     count, equations, unknowns = matrices.shape
     found = np.full((count, unknowns), np.nan)
@@ -133,7 +133,7 @@ def _solved(matrices: Floats, right: Floats) -> Floats:
     return found
 
 
-def _evaluated(node: Node, given: Mapping[str, Floats], unknowns: Mapping[str, float]) -> Floats | float:
+def _evaluated(node: Node, given: Mapping[str, Doubles], unknowns: Mapping[str, float]) -> Doubles | float:
     if isinstance(node, Num):
         return float(node.value)
     if isinstance(node, Name):
@@ -146,7 +146,7 @@ def _evaluated(node: Node, given: Mapping[str, Floats], unknowns: Mapping[str, f
     raise NotPlainError(type(node).__name__)
 
 
-_OPERATIONS: dict[str, Callable[[Floats, Floats | float], Floats]] = {
+_OPERATIONS: dict[str, Callable[[Doubles, Doubles | float], Doubles]] = {
     "+": np.add,
     "-": np.subtract,
     "*": np.multiply,
@@ -172,15 +172,15 @@ def _shape(node: Node, first: set[str], second: set[str]) -> str:
 
 
 @lru_cache(maxsize=256)
-def alignments(slots: int, numbers: int) -> Places:
+def alignments(slots: int, numbers: int) -> Indexes:
     """All ways to put different numbers in the slots: a row of numbers for each."""
     rows = list(permutations(range(numbers), slots))
     return np.array(rows, dtype=np.intp).reshape(len(rows), slots)
 
 
-def usable(equations: Sequence[str]) -> Template | None:
+def usable(equations: Sequence[str]) -> SolverTemplate | None:
     """The template, where it can be read and is not too large."""
-    template = Template(tuple(equations))
+    template = SolverTemplate(tuple(equations))
     try:
         plain = bool(template.trees) and bool(template.unknowns) and 1 <= len(template.slots) <= MAX_SLOTS
         if plain:

@@ -11,7 +11,7 @@ from evaluation.solvers.predictions import Prediction
 from evaluation.solvers.solver import Solver
 from evaluation.solvers.solver_accuracy import judge_prediction
 from evaluation.solvers.solver_registry import SOLVERS, maker_of
-from evaluation.solvers.template_solvers.derivations import Derivation
+from evaluation.solvers.template_solvers.derivation_space import FilledTemplate
 from evaluation.solvers.template_solvers.log_linear import _beams, _loss
 from evaluation.solvers.template_solvers.question_features import MAX_NUMBERS, read_question
 from evaluation.solvers.template_solvers.supervision import Taught, training_space
@@ -68,7 +68,7 @@ def test_scores_are_sums_of_weights() -> None:
     weights = np.random.default_rng(5).normal(size=space.size)
     question = taught[0].question
     scores = space.scores(question, space.blocks(weights))
-    for derivation in (Derivation(0, (0, 1)), Derivation(0, (1, 0)), Derivation(1, (0, 1))):
+    for derivation in (FilledTemplate(0, (0, 1)), FilledTemplate(0, (1, 0)), FilledTemplate(1, (0, 1))):
         group, template, row = space.find(question, derivation)
         assert scores[group][template, row] == pytest.approx(weights[space.features(question, derivation)].sum())
     ordered = space.likeliest(question, scores, 4)

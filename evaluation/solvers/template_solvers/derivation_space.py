@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from evaluation.solvers.template_solvers.question_features import MAX_NUMBERS, ReadQuestion
-from evaluation.solvers.template_solvers.template_bank import Floats, Places, Template, alignments
+from evaluation.solvers.template_solvers.question_features import MAX_NUMBERS, NumberedQuestion
+from evaluation.solvers.template_solvers.template_bank import Doubles, Indexes, SolverTemplate, alignments
 
 LEAST = 2
 """How many training problems have a feature that is kept."""
@@ -28,41 +28,41 @@ MAX_DERIVATIONS = 400_000
 """Derivations of a question that are scored; templates with most slots are left out above."""
 
 
-class Derivation(NamedTuple):
+class FilledTemplate(NamedTuple):
     """A template, by its place in the bank, with the number of each of its slots."""
 
     template: int
     numbers: tuple[int, ...]
 
 
-class Group(NamedTuple):
+class TemplateGroup(NamedTuple):
     """The templates with one number of slots: their places, and the columns of their slots and of pairs of these."""
 
     slots: int
-    templates: Places
-    own: Places
-    role: Places
-    pair: Places
-    pair_role: Places
+    templates: Indexes
+    own: Indexes
+    role: Indexes
+    pair: Indexes
+    pair_role: Indexes
 
 
-class Candidates(NamedTuple):
+class GroupDerivations(NamedTuple):
     """The derivations of a question by one group: rows of numbers, and for each template what the solutions are."""
 
-    group: Group
-    rows: Places
+    group: TemplateGroup
+    rows: Indexes
     kinds: npt.NDArray[np.uint8]
-    solutions: tuple[Floats, ...]
+    solutions: tuple[Doubles, ...]
 
 
 class Encoded(NamedTuple):
     """A question in the features of a space: indexes of its words, rows for each number and each pair of numbers."""
 
     numbers: int
-    words: Places
+    words: Indexes
     single: csr_array
     pairs: csr_array
-    candidates: tuple[Candidates, ...]
+    candidates: tuple[GroupDerivations, ...]
 
     @property
     def shapes(self) -> list[tuple[int, int]]:
@@ -70,28 +70,28 @@ class Encoded(NamedTuple):
         return [one.kinds.shape for one in self.candidates]
 
 
-Scores = list[Floats]
+Scores = list[Doubles]
 """For each group a row for each template, a column for each row of numbers."""
 Masks = Sequence[npt.NDArray[np.bool_]]
 """The same shape: which derivations are meant."""
 
 
 @dataclass(frozen=True)
-class Blocks:
+class WeightTables:
     """One vector of weights as tables: features by templates, slots, roles, pairs of slots, roles of pairs."""
 
-    whole: Floats
-    own: Floats
-    role: Floats
-    pair: Floats
-    pair_role: Floats
-    solution: Floats
+    whole: Doubles
+    own: Doubles
+    role: Doubles
+    pair: Doubles
+    pair_role: Doubles
+    solution: Doubles
 
 
 class DerivationSpace:
     """Templates and features of a training corpus."""
 
-    def __init__(self, templates: Sequence[Template], questions: Sequence[ReadQuestion]) -> None:
+    def __init__(self, templates: Sequence[SolverTemplate], questions: Sequence[NumberedQuestion]) -> None:
         self.templates = tuple(templates)
         self._whole = _kept(question.words for question in questions)
         self._single = _kept(set(chain.from_iterable(question.single)) for question in questions)
@@ -116,14 +116,14 @@ class DerivationSpace:
         )
         self.size = sum(rows * columns for rows, columns in self._tables)
 
-    def blocks(self, weights: Floats) -> Blocks:
+    def blocks(self, weights: Doubles) -> WeightTables:
         """The tables of a vector; what is written to them is written to the vector."""
         ends = np.cumsum([rows * columns for rows, columns in self._tables])
         starts = [0, *ends[:-1]]
         parts = zip(starts, ends, self._tables, strict=True)
-        return Blocks(*(weights[start:end].reshape(shape) for start, end, shape in parts))
+        return WeightTables(*(weights[start:end].reshape(shape) for start, end, shape in parts))
 
-    def encode(self, question: ReadQuestion) -> Encoded | None:
+    def encode(self, question: NumberedQuestion) -> Encoded | None:
         """The question with its derivations; None where it has no numbers, or too many."""
         count = len(question.numbers)
         if not 1 <= count <= MAX_NUMBERS:
@@ -138,12 +138,12 @@ class DerivationSpace:
             if len(rows):
                 found = [solutions_of(self.templates[place], values) for place in group.templates]
                 kinds = np.stack([_kinds(one) for one in found])
-                candidates.append(Candidates(group, rows, kinds, tuple(found)))
+                candidates.append(GroupDerivations(group, rows, kinds, tuple(found)))
         words = np.array([self._whole[word] for word in question.words if word in self._whole], dtype=np.intp)
         pairs = [features for row in question.pairs for features in row]
         return Encoded(count, words, _rows(question.single, self._single), _rows(pairs, self._pair), tuple(candidates))
 
-    def scores(self, question: Encoded, blocks: Blocks) -> Scores:
+    def scores(self, question: Encoded, blocks: WeightTables) -> Scores:
         """The score of each derivation."""
         whole = blocks.whole[question.words].sum(axis=0)
         own, role = question.single @ blocks.own, question.single @ blocks.role
@@ -159,7 +159,7 @@ class DerivationSpace:
             found.append(scores)
         return found
 
-    def features(self, question: Encoded, derivation: Derivation) -> Places:
+    def features(self, question: Encoded, derivation: FilledTemplate) -> Indexes:
         """The places in a vector of weights of the features of one derivation, one that counts twice stands twice."""
         place, template, row = self.find(question, derivation)
         candidates, numbers = question.candidates[place], derivation.numbers
@@ -177,7 +177,7 @@ class DerivationSpace:
             [ends[table] + found * self._tables[table][1] + column for found, column, table in columns]
         )
 
-    def find(self, question: Encoded, derivation: Derivation) -> tuple[int, int, int]:
+    def find(self, question: Encoded, derivation: FilledTemplate) -> tuple[int, int, int]:
         """The place of a derivation's group, that of its template in the group, and that of its row of numbers."""
         sizes = [candidates.group.slots for candidates in question.candidates]
         place = sizes.index(len(derivation.numbers))
@@ -185,13 +185,13 @@ class DerivationSpace:
         template = int(np.searchsorted(candidates.group.templates, derivation.template))
         return place, template, int((candidates.rows == derivation.numbers).all(axis=1).argmax())
 
-    def best(self, question: Encoded, scores: Scores, allowed: Masks | None = None) -> Derivation | None:
+    def best(self, question: Encoded, scores: Scores, allowed: Masks | None = None) -> FilledTemplate | None:
         """The derivation with the highest score, of those that are allowed; the first of equals. None without any."""
         return next(iter(self.likeliest(question, scores, 1, allowed)), None)
 
     def likeliest(
         self, question: Encoded, scores: Scores, count: int, allowed: Masks | None = None
-    ) -> list[Derivation]:
+    ) -> list[FilledTemplate]:
         """The ``count`` derivations with the highest scores, of those that are allowed; of equals the first."""
         flat = np.concatenate([one.ravel() for one in scores]) if scores else np.zeros(0)
         if allowed is not None:
@@ -201,12 +201,12 @@ class DerivationSpace:
         return [_at(question, ends, place) for place in order if flat[place] > -np.inf]
 
 
-def _at(question: Encoded, ends: Places, place: int) -> Derivation:
+def _at(question: Encoded, ends: Indexes, place: int) -> FilledTemplate:
     """The derivation at a place of all groups behind each other."""
     group = int(np.searchsorted(ends, place, side="right"))
     candidates = question.candidates[group]
     template, row = divmod(place - int(ends[group - 1] if group else 0), len(candidates.rows))
-    return Derivation(int(candidates.group.templates[template]), tuple(candidates.rows[row].tolist()))
+    return FilledTemplate(int(candidates.group.templates[template]), tuple(candidates.rows[row].tolist()))
 
 
 def _kept(questions: Iterable[Iterable[str]]) -> dict[str, int]:
@@ -222,12 +222,12 @@ def _numbered(names: Iterable[str]) -> dict[str, int]:
 def _group(
     size: int,
     templates: Sequence[int],
-    starts: tuple[Places, Places],
-    named: tuple[Sequence[Template], dict[str, int], dict[str, int]],
-) -> Group:
+    starts: tuple[Indexes, Indexes],
+    named: tuple[Sequence[SolverTemplate], dict[str, int], dict[str, int]],
+) -> TemplateGroup:
     bank, roles, pair_roles = named
     pairs = size * (size - 1) // 2
-    return Group(
+    return TemplateGroup(
         size,
         np.array(templates, dtype=np.intp),
         starts[0][templates][:, None] + np.arange(size),
@@ -247,18 +247,18 @@ def _rows(rows: Sequence[Sequence[str]], known: dict[str, int]) -> csr_array:
     return csr_array((np.ones(len(columns)), columns, starts), shape=(len(rows), len(known)))
 
 
-def _row(table: csr_array, place: int) -> Places:
+def _row(table: csr_array, place: int) -> Indexes:
     return np.asarray(table.indices[table.indptr[place] : table.indptr[place + 1]], dtype=np.intp)
 
 
 @lru_cache(maxsize=200_000)
-def solutions_of(template: Template, values: tuple[float, ...]) -> Floats:
+def solutions_of(template: SolverTemplate, values: tuple[float, ...]) -> Doubles:
     """The solutions of a template for each row of ``alignments`` of these numbers."""
     rows = alignments(len(template.slots), len(values))
     return template.solutions(np.array(values)[rows])
 
 
-def _kinds(solutions: Floats) -> npt.NDArray[np.uint8]:
+def _kinds(solutions: Doubles) -> npt.NDArray[np.uint8]:
     """The kind of each solution, 0 where there is none."""
     known = np.isfinite(solutions).all(axis=1)
     safe = np.where(np.isfinite(solutions), solutions, 0.0)
@@ -268,7 +268,7 @@ def _kinds(solutions: Floats) -> npt.NDArray[np.uint8]:
     return np.where(known, kind, 0).astype(np.uint8)
 
 
-def same_solution(solutions: Floats, golds: Sequence[Sequence[float]], tolerance: float) -> npt.NDArray[np.bool_]:
+def same_solution(solutions: Doubles, golds: Sequence[Sequence[float]], tolerance: float) -> npt.NDArray[np.bool_]:
     """For each row whether all values of one of the golds are among its values."""
     found = np.zeros(len(solutions), dtype=bool)
     for gold in golds:
