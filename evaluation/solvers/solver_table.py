@@ -88,7 +88,7 @@ class _Cell(NamedTuple):
     answers_of: str = ""
 
 
-ALG, DRAW, BOTH, ASDIV = "Alg-514", "DRAW", "DRAW + Alg-514", "ASDiv-A"
+ALG, DRAW, ASDIV = "Alg-514", "DRAW", "ASDiv-A"
 _SHOWN: Mapping[AccuracyMeasure, tuple[None, None]] = {SOLUTION: (None, None)}
 CELLS: tuple[_Cell, ...] = (
     _Cell(ALG, "sim", {SOLUTION: (71.2, 68.0)}),
@@ -100,9 +100,6 @@ CELLS: tuple[_Cell, ...] = (
     _Cell(ALG, "td", {SOLUTION: (78.4, 75.4), DERIVATION: (77.8, 73.8), EQUATION: (73.9, 69.9)}),
     _Cell(DRAW, "te", {SOLUTION: (52.0, 49.0), DERIVATION: (48.0, 44.0), EQUATION: (48.0, 44.0)}),
     _Cell(DRAW, "td", {SOLUTION: (55.0, 52.0), DERIVATION: (53.0, 49.0), EQUATION: (48.0, 44.0)}),
-    _Cell(BOTH, "te-as-written", {SOLUTION: (32.5, None)}),
-    _Cell(BOTH, "te", {SOLUTION: (60.5, None)}),
-    _Cell(BOTH, "td", {SOLUTION: (62.0, None)}),
     _Cell(ALG, "mixedsp", {SOLUTION: (83.0, 79.0)}, answers_of=DRAW),
     *(_Cell(ASDIV, solver, _SHOWN) for solver in ("sim", "roy-roth", "lca", "unitdep", "aris")),
     *(_Cell(ASDIV, solver, _SHOWN, question_removed=True) for solver in ("sim", "roy-roth", "lca", "unitdep")),
@@ -143,8 +140,7 @@ def _corpora(shared: Path) -> tuple[dict[str, Corpus], dict[str, Path]]:
     draw = read_corpus(f"{DRAW}=draw:{shared}/draw/draw.json")
     folds = {ALG: shared / "alg514", ASDIV: shared / "asdiv" / "nfolds" / "asdiv-a"}
     asdiv = read_corpus(f"{ASDIV}=asdiv:{shared}/asdiv/ASDiv.xml@{folds[ASDIV]}")
-    both = (*draw.problems, *alg.problems)
-    return {ALG: alg, DRAW: draw, ASDIV: asdiv, BOTH: Corpus(BOTH, draw.origin, len(both), both)}, folds
+    return {ALG: alg, DRAW: draw, ASDIV: asdiv}, folds
 
 
 def kept_run(corpus: Corpus, name: str, folder: Path | None, how: How, kept: Folder) -> MeasuredCounts:

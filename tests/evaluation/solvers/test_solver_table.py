@@ -79,7 +79,7 @@ def test_unknown_solver() -> None:
 
 
 def test_cells_name_what_there_is() -> None:
-    corpora = {solver_table.ALG, solver_table.DRAW, solver_table.BOTH, solver_table.ASDIV}
+    corpora = {solver_table.ALG, solver_table.DRAW, solver_table.ASDIV}
     assert {cell.corpus for cell in solver_table.CELLS} == corpora
     assert len({cell[:2] + cell[3:] for cell in solver_table.CELLS}) == len(solver_table.CELLS)
 
