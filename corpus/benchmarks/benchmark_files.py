@@ -14,7 +14,7 @@ from corpus.benchmarks.format_registry import Format
 from corpus.errors import InputError
 from corpus.jsonl import parse_object
 from corpus.open_files import open_file
-from corpus.strict_json import doubled_key
+from corpus.strict_json import doubled_key, load_json
 
 MAX_FILE = 256 * 1024 * 1024
 _OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"\x1f\x8b": "gzip", b"PK": "zip"}
@@ -73,7 +73,7 @@ def _triples(content: str, path: Path) -> list[BenchmarkRow]:
         answer, equation = [text for _, text in rest] if len(rest) == 2 else ("", "")
         if _NUMBER.fullmatch(answer):
             record = {"iIndex": place // 3 + 1, "sQuestion": question, "lEquations": [equation]}
-            rows.append((where, {**record, "lSolutions": [json.loads(answer)]}))
+            rows.append((where, {**record, "lSolutions": [load_json(answer)]}))
         else:
             rows.append((where, InputError("not three lines: question, answer as a number, equation")))
     return rows

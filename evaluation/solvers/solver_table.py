@@ -16,6 +16,7 @@ from corpus.benchmarks.reading import read_corpus
 from corpus.canonical import canonical_json
 from corpus.code import code_digest
 from corpus.files import Folder
+from corpus.strict_json import load_json
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import ReadingReport, Share
 from evaluation.solvers.cross_validation import folds_of, predicted
@@ -153,7 +154,7 @@ def kept_run(corpus: Corpus, name: str, folder: Path | None, how: How, kept: Fol
         accuracy = run_solver(corpus, name, folder, how).accuracy
         shares = {measure: accuracy.share(measure) for measure in MEASURES}
         kept.write(file, json.dumps({measure: [one.hits, one.n] for measure, one in shares.items()}).encode())
-    found: dict[AccuracyMeasure, Sequence[int]] = json.loads(kept.read(file))
+    found: dict[AccuracyMeasure, Sequence[int]] = load_json(kept.read(file))
     return {measure: (hits, n) for measure, (hits, n) in found.items()}
 
 

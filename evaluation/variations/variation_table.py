@@ -7,6 +7,7 @@ from typing import Final
 
 from corpus.benchmarks.own import read_gold, write_gold
 from corpus.benchmarks.reading import read_corpus
+from corpus.strict_json import load_json
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share
 from evaluation.variations.variation_proof import faults
@@ -53,5 +54,5 @@ def variation_table(shared: Path, enough: int = ENOUGH) -> ReadingReport:
 
 def _checked(one: Variation) -> list[Failure]:
     """What is wrong with a variation after it was written as a gold problem and read again."""
-    again = read_gold(json.loads(json.dumps(write_gold(one.varied, True))))
+    again = read_gold(load_json(json.dumps(write_gold(one.varied, True))))
     return [Failure(again.problem_id, fault, again.question) for fault in faults(one.original, again)]

@@ -93,7 +93,8 @@ SERVES = ("wordquarry audit serve", "sheet")
 WRITING = sorted(set(RECIPES) - {SERVES})
 PLAIN = {
     "agreement", "allow", "annotators", "answer", "as_json", "columns", "cron", "deny", "file_format", "gold", "kinds",
-    "name", "post", "post_id", "profile", "retrieved_at", "runner", "source", "stage", "stage_name", "tag", "tolerance",
+    "name", "post", "post_id", "profile", "retrieved_at", "runner", "solver", "source", "stage", "stage_name", "tag",
+    "tolerance",
     "url", "what",
 }  # fmt: skip
 """Parameters that are texts and name no file."""

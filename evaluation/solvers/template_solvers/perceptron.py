@@ -72,7 +72,7 @@ def perceptron(
     space: DerivationSpace, problems: Sequence[TaughtProblem], epochs: int = EPOCHS, start: Doubles | None = None
 ) -> Doubles:
     """Averaged weights: where the best derivation is wrong, its features lose what the best right one's win."""
-    weights = np.zeros(space.size) if start is None else start.copy()
+    weights = np.zeros(space.size) if start is None else np.array(start)
     sums, blocks, order = np.zeros(space.size), space.blocks(weights), list(range(len(problems)))
     chooser, seen = random.Random(SEED), 1  # noqa: S311 - reproducible, not secret
     for _ in range(epochs):

@@ -51,11 +51,7 @@ class SolverTemplate:
 
     @cached_property
     def roles(self) -> tuple[str, ...]:
-        """For each slot its place in its equations, with other slots and the unknowns nameless.
-
-        >>> SolverTemplate(("a * m + b = n", "m = n")).roles
-        ('((@*U)+S)=U', '((S*U)+@)=U')
-        """
+        """For each slot its place in its equations, with other slots and the unknowns nameless: ``((@*U)+S)=U``."""
         return tuple(self._role({slot}) for slot in self.slots)
 
     @cached_property
