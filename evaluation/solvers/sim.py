@@ -18,6 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+import simplemma
 from scipy.optimize import linear_sum_assignment
 
 from corpus.benchmarks.gold_problems import GoldProblem
@@ -81,6 +82,16 @@ class Text:
         """The tokens before a number, the nearest first, and those after it."""
         place = self.places[number]
         return self.tokens[max(0, place - CONTEXT) : place][::-1], self.tokens[place + 1 : place + 1 + CONTEXT]
+
+
+@lru_cache(maxsize=50_000)
+def lemma(word: str) -> str:
+    """The lemma of a word in lower case; other tokens as they are.
+
+    >>> lemma("apples"), lemma("gave"), lemma("#")
+    ('apple', 'give', '#')
+    """
+    return str(simplemma.lemmatize(word, lang="en")).lower() if word.isalpha() else word
 
 
 def _mark(raw: str) -> str:

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from corpus.errors import ConfigError
-from evaluation.solvers.solver import MakeSolver, Solver
+from evaluation.solvers.solver import Solver
 
 
 class RegisteredSolver(NamedTuple):
@@ -55,8 +55,3 @@ def solver_named(name: str) -> RegisteredSolver:
     if name not in SOLVERS:
         raise ConfigError(f"unknown solver {name!r}; there are: {', '.join(SOLVERS)}")
     return SOLVERS[name]
-
-
-def maker_of(name: str) -> MakeSolver:
-    """What makes solvers of a name."""
-    return solver_named(name).make

@@ -22,7 +22,7 @@ from evaluation.metrics.reading_report import ReadingReport, Share
 from evaluation.solvers.cross_validation import folds_of, predicted
 from evaluation.solvers.probes import question_start
 from evaluation.solvers.solver_accuracy import MEASURES, Accuracy, AccuracyMeasure, solver_accuracy
-from evaluation.solvers.solver_registry import SOLVERS, solver_named
+from evaluation.solvers.solver_registry import solver_named
 
 DERIVATION, EQUATION, SOLUTION, _ = MEASURES
 
@@ -32,6 +32,11 @@ class How(NamedTuple):
 
     question_removed: bool = False
     answers_of: Corpus | None = None
+
+    def titled(self, name: str) -> str:
+        """What the solver of a name is called where it sees this."""
+        answers = f", with answers of {self.answers_of.name}" if self.answers_of is not None else ""
+        return f"{solver_named(name).title}{answers}{', question removed' * self.question_removed}"
 
 
 AS_IT_IS = How()
@@ -62,10 +67,7 @@ def run_solver(corpus: Corpus, name: str, folder: Path | None = None, how: How =
     seen = Corpus(corpus.name, corpus.origin, len(shown), tuple(shown))
     answers = how.answers_of.problems if how.answers_of is not None else ()
     found = predicted(seen, folds, solver.make, [_answer_alone(one) for one in answers])
-    title = f"{solver.title}{', question removed' * how.question_removed}"
-    if how.answers_of is not None:
-        title += f", with answers of {how.answers_of.name}"
-    return SolverRun(title, divided, solver_accuracy(corpus, found))
+    return SolverRun(how.titled(name), divided, solver_accuracy(corpus, found))
 
 
 def _without_question(problem: GoldProblem) -> GoldProblem:
@@ -120,11 +122,9 @@ def solver_table(shared: Path, kept: Folder) -> ReadingReport:
     for cell in CELLS:
         how = How(cell.question_removed, corpora.get(cell.answers_of))
         counts = kept_run(corpora[cell.corpus], cell.solver, folders.get(cell.corpus), how, kept)
-        removed = ", question removed" * cell.question_removed
-        answers = f", with answers of {cell.answers_of}" if cell.answers_of else ""
         for measure, (paper, target) in cell.published.items():
             said = f" (paper {paper:g} %)" if paper is not None else ""
-            name = f"{cell.corpus}: {SOLVERS[cell.solver].title}{answers}{removed}, {measure.split(',')[0]}{said}"
+            name = f"{cell.corpus}: {how.titled(cell.solver)}, {measure.split(',')[0]}{said}"
             shares.append(Share(name, Proportion(*counts[measure]), target))
     rule = (
         "Solvers of the papers over numbers alone, fitted on four folds and tried on the fifth: the released folds of "

@@ -10,9 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-import simplemma
-
-from evaluation.solvers.sim import NUMBER, Span, Text
+from evaluation.solvers.sim import NUMBER, Span, Text, lemma
 from extractors.quantities.numbers import find_numbers
 
 MAX_QUANTITIES: Final = 8
@@ -84,16 +82,6 @@ def read_question(question: str) -> ReadQuestion | None:
     ]
     lemmas = tuple(lemma(token) for token in text.tokens)
     return ReadQuestion(text.tokens, lemmas, tuple(found), asked, _asked_unit(text.tokens, asked))
-
-
-@lru_cache(maxsize=50_000)
-def lemma(word: str) -> str:
-    """The lemma of a word in lower case; other tokens as they are.
-
-    >>> lemma("apples"), lemma("gave"), lemma("#")
-    ('apple', 'give', '#')
-    """
-    return str(simplemma.lemmatize(word, lang="en")).lower() if word.isalpha() else word
 
 
 def _asked(tokens: Sequence[str]) -> Span:

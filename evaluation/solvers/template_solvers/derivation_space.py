@@ -18,7 +18,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from evaluation.solvers.template_solvers.question_features import MAX_NUMBERS, NumberedQuestion
-from evaluation.solvers.template_solvers.template_bank import Doubles, Indexes, SolverTemplate, alignments
+from evaluation.solvers.template_solvers.template_bank import Doubles, Indexes, SolverTemplate, alignments, as_double
 
 LEAST = 2
 """How many training problems have a feature that is kept."""
@@ -128,7 +128,7 @@ class DerivationSpace:
         count = len(question.numbers)
         if not 1 <= count <= MAX_NUMBERS:
             return None
-        values = tuple(float(value) for value in question.values)
+        values = tuple(as_double(value) for value in question.values)
         candidates, left = [], MAX_DERIVATIONS
         for group in self.groups:
             rows = alignments(group.slots, count)

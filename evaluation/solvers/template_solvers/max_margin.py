@@ -17,6 +17,8 @@ from models.fits import fit_margin
 
 ROUNDS = 6
 COST = 0.05
+LEAST_ROWS = 2
+"""Differences that a margin needs; with fewer the perceptron's weights stay."""
 
 
 class MaxMarginSolver(TemplateSolver):
@@ -28,6 +30,8 @@ class MaxMarginSolver(TemplateSolver):
         gathered: list[csr_array] = []
         for _ in range(ROUNDS):
             gathered += [row for problem in problems if (row := _difference(space, problem, weights)) is not None]
+            if len(gathered) < LEAST_ROWS:
+                break
             weights = _separated(gathered)
         return weights
 

@@ -10,10 +10,8 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 
-import simplemma
-
 from curation.plain_tokens import STOP_WORDS
-from evaluation.solvers.sim import NUMBER, Span, Text
+from evaluation.solvers.sim import NUMBER, Span, Text, lemma
 from extractors.quantities.numbers import Number, find_numbers
 
 MAX_NUMBERS = 9
@@ -26,13 +24,8 @@ _ASKING = frozenset(("what", "how", "find", "which", "who", "determine", "calcul
 Features = tuple[str, ...]
 
 
-@lru_cache(maxsize=50_000)
-def _lemma(word: str) -> str:
-    return str(simplemma.lemmatize(word, lang="en")).lower() if word.isalpha() else word
-
-
-def _is_content(lemma: str) -> bool:
-    return lemma.isalpha() and lemma not in STOP_WORDS
+def _is_content(word: str) -> bool:
+    return word.isalpha() and word not in STOP_WORDS
 
 
 @dataclass(frozen=True)
@@ -61,10 +54,10 @@ class NumberedQuestion:
 @lru_cache(maxsize=4096)
 def read_question(question: str) -> NumberedQuestion:
     """What template solvers see of a question."""
-    text = Text.of(question, [(number.start, number.end) for number in find_numbers(question)])
     known = {(number.start, number.end): number for number in find_numbers(question)}
+    text = Text.of(question, list(known))
     numbers = tuple(known[span] for span in text.numbers)
-    view = _QuestionView(text, numbers, tuple(_lemma(token) for token in text.tokens), _sentences(text.tokens))
+    view = _QuestionView(text, numbers, tuple(lemma(token) for token in text.tokens), _sentences(text.tokens))
     places = range(len(numbers))
     few = len(numbers) <= MAX_NUMBERS
     return NumberedQuestion(
@@ -93,7 +86,7 @@ class _QuestionView:
 
     def _asks(self, sentence: int) -> bool:
         """Whether a sentence asks: it ends with a question mark, or begins like a question."""
-        words = [lemma for lemma, at in zip(self.lemmas, self.sentences, strict=True) if at == sentence]
+        words = [word for word, at in zip(self.lemmas, self.sentences, strict=True) if at == sentence]
         return bool(words) and (words[-1] == "?" or any(word in _ASKING for word in words[:2]))
 
     def whole(self) -> Iterator[str]:
@@ -102,8 +95,8 @@ class _QuestionView:
         yield from self.lemmas
         for first, second in pairwise(self.lemmas):
             yield f"{first} {second}"
-        asked = [lemma for lemma, at in zip(self.lemmas, self.sentences, strict=True) if at in asking]
-        yield from (f"?{lemma}" for lemma in asked)
+        asked = [word for word, at in zip(self.lemmas, self.sentences, strict=True) if at in asking]
+        yield from (f"?{word}" for word in asked)
         yield from (f"?{first} {second}" for first, second in pairwise(asked))
         yield f"{len(self.numbers)} numbers"
 
@@ -142,7 +135,7 @@ class _QuestionView:
         yield f"rank {number}"
         yield f"rank {number} of {len(self.numbers)}"
         unit = self._unit(number)
-        asked = {lemma for at, lemma in enumerate(self.lemmas) if self._asks(self.sentences[at]) and at != place}
+        asked = {word for at, word in enumerate(self.lemmas) if self._asks(self.sentences[at]) and at != place}
         yield f"unit asked {bool(unit) and unit in asked}"
 
     def _size(self, number: int) -> Iterator[str]:

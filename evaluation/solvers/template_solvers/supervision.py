@@ -18,7 +18,7 @@ from curation.reconciliation import slots_of
 from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE
 from evaluation.solvers.template_solvers.derivation_space import DerivationSpace, Encoded, Masks, same_solution
 from evaluation.solvers.template_solvers.question_features import NumberedQuestion, read_question
-from evaluation.solvers.template_solvers.template_bank import SolverTemplate, usable
+from evaluation.solvers.template_solvers.template_bank import SolverTemplate, as_double, usable
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate, parse_value
@@ -88,7 +88,7 @@ def _taught(
 
 def _right(one: _LabelledProblem, question: Encoded, template: int, taught: Taught) -> Masks:
     tolerance = float(ROUNDED.get(one.problem.origin, TOLERANCE))
-    golds = [[float(approximate(parse_value(value))) for value in values] for values in one.problem.gold]
+    golds = [[as_double(approximate(parse_value(value))) for value in values] for values in one.problem.gold]
     masks = tuple(np.zeros(shape, dtype=bool) for shape in question.shapes)
     for mask, candidates in zip(masks, question.candidates, strict=True):
         for place, number in enumerate(candidates.group.templates):

@@ -4,8 +4,10 @@ Numbers are floating point here, since only signs and whole values of solutions 
 chosen; what is predicted is solved exactly by whoever judges it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations, permutations
 
@@ -59,7 +61,7 @@ class SolverTemplate:
         """The same for each pair of slots, in the order of ``combinations``."""
         return tuple(self._role({first}, {second}) for first, second in combinations(self.slots, 2))
 
-    def _role(self, first: set[str], second: set[str] = frozenset()) -> str:  # type: ignore[assignment]
+    def _role(self, first: Set[str], second: Set[str] = frozenset()) -> str:
         """The equations in which the slots stand, as text."""
         texts = []
         for tree in self.trees:
@@ -129,9 +131,17 @@ def _solved(matrices: Doubles, right: Doubles) -> Doubles:
     return found
 
 
+def as_double(value: Fraction) -> float:
+    """A value in floating point; not a number where it is beyond that."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan
+
+
 def _evaluated(node: Node, given: Mapping[str, Doubles], unknowns: Mapping[str, float]) -> Doubles | float:
     if isinstance(node, Num):
-        return float(node.value)
+        return as_double(node.value)
     if isinstance(node, Name):
         return given[node.name] if node.name in given else unknowns[node.name]
     if isinstance(node, Unary) and node.op == "-":
@@ -151,7 +161,7 @@ _OPERATIONS: dict[str, Callable[[Doubles, Doubles | float], Doubles]] = {
 }
 
 
-def _shape(node: Node, first: set[str], second: set[str]) -> str:
+def _shape(node: Node, first: Set[str], second: Set[str]) -> str:
     if isinstance(node, Num):
         return str(node.value)
     if isinstance(node, Name):

@@ -10,7 +10,7 @@ from corpus.records import SlotAlignment
 from evaluation.solvers.predictions import Prediction
 from evaluation.solvers.solver import Solver
 from evaluation.solvers.solver_accuracy import judge_prediction
-from evaluation.solvers.solver_registry import SOLVERS, maker_of
+from evaluation.solvers.solver_registry import SOLVERS
 from evaluation.solvers.template_solvers.derivation_space import FilledTemplate
 from evaluation.solvers.template_solvers.log_linear import _beams, _loss
 from evaluation.solvers.template_solvers.question_features import MAX_NUMBERS, read_question
@@ -26,7 +26,7 @@ NEW = (
 
 
 def _fitted(name: str, problems: tuple[GoldProblem, ...] = PROBLEMS) -> Solver:
-    solver = maker_of(name)()
+    solver = SOLVERS[name].make()
     solver.fit(problems)
     return solver
 
@@ -111,6 +111,18 @@ def test_answers_alone_teach_mixedsp() -> None:
     new = cold[2].question
     assert "other values: 5" in _verdicts(cold[2], explicit.solve(new))[2]  # all answers that it knows are positive
     assert _verdicts(cold[2], mixed.solve(new)) == ["", "", ""]
+
+
+@pytest.mark.parametrize("name", TEMPLATE_SOLVERS)
+def test_corpora_with_nothing_to_choose_and_values_beyond_floating_point(name: str) -> None:
+    pens = problem("x", "Ann has 3 pens. How many pens has she?", ("m = a",), "a", "3")
+    gold = PROBLEMS[0].model_copy(update={"gold": (("9" * 400,),)})
+    constant = problem("h", "Ann has 3 pens and 4 hats. How many?", ("m = a + b * 1" + "0" * 400,), "ab", "7")
+    for problems in ((pens,), (gold,), (constant,), (pens, gold, constant)):
+        solver = _fitted(name, problems)
+        assert solver.solve("How many?") is None
+        found = solver.solve(problems[0].question)
+        assert found is None or len(found.alignment) in (1, 2)
 
 
 @pytest.mark.parametrize("name", ["td", "te", "zdc", "kazb"])
