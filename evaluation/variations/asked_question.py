@@ -24,7 +24,8 @@ BASE: Final = {
     "put": "put", "gathered": "gather", "harvested": "harvest", "sliced": "slice", "mailed": "mail",
 }  # fmt: skip
 """Verbs in the past, and how they are asked with."""
-_PAST: Final = {base: past for past, base in BASE.items() if past != "bakes"}
+PAST: Final = {base: past for past, base in BASE.items() if past != "bakes"}
+"""Verbs as they are asked with, and their past."""
 _NO_OBJECTS: Final = frozenset(
     words(
         "dollars cents pounds miles years hours minutes days weeks months feet inches meters times tons gallons liters "
@@ -89,7 +90,7 @@ class AskedQuestion:
         lead = self.subject[:1].upper() + self.subject[1:]
         if self.verb == "have":
             return f"{lead} {_HAVE[self.auxiliary]} {dollar}", behind
-        past = _PAST.get(self.verb)
+        past = PAST.get(self.verb)
         return None if past is None or self.auxiliary != "did" else (f"{lead} {past} {dollar}", behind)
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from evaluation.variations.asked_question import BASE, LEFT, OBJECTS, SUBJECT, TOTALS, AskedQuestion, asked_of
+from evaluation.variations.asked_question import LEFT, OBJECTS, PAST, SUBJECT, TOTALS, AskedQuestion, asked_of
 from evaluation.variations.inserted_sentences import NOT_OWNED
 from evaluation.variations.rewritten_text import NewNumber, Piece, TextEdit, VariationDraft, as_sentence, rewritten
 from evaluation.variations.source_problem import AbstainedError, Abstention, SourceProblem, key_of, spans_of_sentences
@@ -26,7 +26,6 @@ _PAIRS: Final = (
     ("pillows", "blankets"),
 )
 _GENERAL: Final = frozenset({"have", "buy", "sell", "get", "receive"})
-_PAST: Final = {base: past for past, base in BASE.items() if past != "bakes"}
 _JOINT: Final = re.compile(r",? and (?:then )?|, ")
 _AFTER: Final = r"(?= ?[.,?]| (?:to|in|at|on|from|for|and|with|during|yesterday|today)\b)"
 _TOGETHER: Final = re.compile(r"\b[A-Z][a-z]+ and [A-Z][a-z]+\b|\b(?:store|shop|restaurant|team|library|factory)\b")
@@ -208,5 +207,5 @@ def _also(asked: AskedQuestion) -> str | None:
     lead = asked.subject[:1].upper() + asked.subject[1:]
     if asked.verb == "have" and asked.subject:
         return f"{lead} also {'has' if asked.auxiliary == 'does' else 'had' if asked.auxiliary == 'did' else 'have'} "
-    past = _PAST.get(asked.verb) if asked.subject and asked.verb in _GENERAL else None
+    past = PAST.get(asked.verb) if asked.subject and asked.verb in _GENERAL else None
     return f"{lead} also {past} " if past and asked.auxiliary == "did" else None
