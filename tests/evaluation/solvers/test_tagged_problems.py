@@ -3,6 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from corpus.benchmarks.reading import read_corpus
 from evaluation.solvers.cross_validation import folds_of
 from evaluation.solvers.tagged_problems import GROUPS, tag_report
@@ -28,6 +30,8 @@ def test_rows_and_confusions_of_a_small_corpus() -> None:
     assert "85 %" in report.markdown()
 
 
+@pytest.mark.shared
+@pytest.mark.full
 def test_every_type_of_asdiv_has_a_group(shared_data: Path) -> None:
     corpus = read_corpus(f"asdiv:{shared_data}/asdiv/ASDiv.xml")
     problems = typed_problems(corpus)

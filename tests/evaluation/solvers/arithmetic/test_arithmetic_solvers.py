@@ -1,6 +1,7 @@
 """The arithmetic solvers on a small corpus of our own, in which words decide the operation."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -52,10 +53,13 @@ def _corpus() -> Corpus:
     return Corpus("made", "gold", len(problems) + 3, (*problems, blind, wordless, unread))
 
 
-def _fitted(make: MakeTreeSolver, *extra: GoldProblem) -> RoyRoth:
+def _fit(make: MakeTreeSolver, *extra: GoldProblem) -> RoyRoth:
     solver = make()
     solver.fit([*_corpus().problems, *extra])
     return solver
+
+
+_fitted = cache(_fit)
 
 
 def _value(prediction: Prediction | None) -> str:
@@ -81,7 +85,7 @@ def test_a_prediction_is_a_derivation(make: MakeTreeSolver) -> None:
     assert found is not None
     assert (found.template, found.solutions) == (("m = a - b",), (23,))
     assert {slot: question[start:end] for slot, (_, start, end) in found.alignment.items()} == {"a": "30", "b": "7"}
-    assert found == _fitted(make).solve(question)
+    assert found == _fit(make).solve(question)
 
 
 @SOLVERS
@@ -115,7 +119,7 @@ def test_quotients_are_rounded_as_the_training_problems_are(make: MakeTreeSolver
         for n in range(3, 9)
         for kind, (text, equation) in enumerate(texts)
     ]
-    solver = _fitted(make, *rounded)
+    solver = _fit(make, *rounded)
     assert _value(solver.solve("A van seats 7 people. How many vans do 37 people need?")) == "6"
     assert _value(solver.solve("A pen costs 7 coins. How many pens can Ann buy with 37 coins?")) == "5"
     # without such training problems nothing is rounded
