@@ -11,6 +11,7 @@ from corpus.canonical import sha256_text
 from corpus.errors import VersionError
 from corpus.files import Folder
 from corpus.gate_verdicts import audit_lines
+from corpus.manifest import last_retrieval
 from corpus.records import Dropped, Post, Problem
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -18,30 +19,23 @@ from curation.run_rows import RunRows
 from curation.stages.registry import STAGES
 from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import stats
-from evaluation.metrics.gold_scores import QualityReport
+from evaluation.metrics.gold_scores import AnswerScore, QualityReport
 
 EXAMPLES = 6
 TEXT_LIMIT = 1_500
-BAR_WIDTH, BAR_HEIGHT, LABEL = 560, 30, 110
 
 
-def funnel_bars(funnel: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The funnel as the geometry of a bar chart: per stage the width kept and the width dropped, in pixels."""
+def funnel_bars(funnel: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The funnel with a bar for each stage: what it kept and what it dropped, in percent of the widest stage."""
     widest = max((row["in"] for row in funnel), default=0) or 1
-    bars = []
-    for place, row in enumerate(funnel):
-        dropped = sum(row["dropped"].values())
-        kept = round(BAR_WIDTH * row["kept"] / widest, 1)
-        bars.append(
-            {
-                "stage": row["stage"],
-                "y": place * BAR_HEIGHT,
-                "kept": kept,
-                "lost": round(BAR_WIDTH * dropped / widest, 1),
-                "label": f"{row['kept']} kept" + (f", {dropped} dropped" if dropped else ""),
-            }
-        )
-    return {"bars": bars, "label": LABEL, "width": LABEL + BAR_WIDTH + 190, "height": len(bars) * BAR_HEIGHT}
+    return [
+        {
+            **row,
+            "bar": round(100 * row["kept"] / widest, 1),
+            "rest": round(100 * sum(row["dropped"].values()) / widest, 1),
+        }
+        for row in funnel
+    ]
 
 
 def _cut(text: str, marks: Sequence[EvidenceMark]) -> Any:
@@ -108,32 +102,41 @@ def report_html(workspace: Workspace, version: Version, quality: Sequence[Qualit
     with_evidence = [problem for problem in problems if problem.equations] or problems
     examples = [example(problem, rows.post(problem.post_id) if rows else None) for problem in with_evidence[:EXAMPLES]]
     comparison = Comparison((stats(version),))
-    figures = comparison.columns[0].figures
-    funnel = version.manifest["funnel"]
     return render(
         "report.html",
         version=version,
         manifest=version.manifest,
         title=version.label,
-        funnel=funnel,
-        chart=funnel_bars(funnel),
+        funnel=funnel_bars(version.manifest["funnel"]),
         quality=[(report, report.tables().items()) for report in quality],
         audits=audit_lines(version.manifest),
-        cards=_cards(version, figures.templates, figures.diversity.cld),
+        cards=_cards(version, quality),
         sections=[(title, frame.iloc[:, 0].items()) for title, frame in comparison.sections()],
         examples=examples,
         dropped=_dropped_examples(rows) if rows else [],
     )
 
 
-def _cards(version: Version, templates: int, cld: float | None) -> list[tuple[str, str]]:
+def _cards(version: Version, quality: Sequence[QualityReport]) -> list[tuple[str, str]]:
+    """What a reader asks first: how much there is, how much of it is right, on what terms, and how new it is."""
     manifest = version.manifest
+    retrieved = last_retrieval(manifest)
     return [
-        (str(manifest["posts"]), "posts read"),
-        (str(manifest["rows"]), "problems published"),
-        (str(templates), "templates"),
-        ("n/a" if cld is None else f"{cld:.2f}", f"lexicon diversity, N={manifest['rows']}"),
+        (str(manifest["rows"]), f"problems out of {manifest['posts']} posts"),
+        _precision(manifest, quality),
+        (", ".join(manifest["licenses"]) or "not stated", "license"),
+        (retrieved[:10] if retrieved else "not stated", "last post retrieved"),
     ]
+
+
+def _precision(manifest: Mapping[str, Any], quality: Sequence[QualityReport]) -> tuple[str, str]:
+    """The precision of the answers and who judged it: people, else gold labels, else nobody yet."""
+    audited = [(text, f"answers, {judged}") for stage, judged, text in audit_lines(manifest) if stage == "answers"]
+    rows = (row for report in quality for row in report.rows if (row.part, row.system) == ("answers", "published"))
+    held = [
+        (str(row.score.precision), "answers, against gold labels") for row in rows if isinstance(row.score, AnswerScore)
+    ]
+    return next(iter([*audited, *held]), ("not audited", "precision of the answers"))
 
 
 def write_report(workspace: Workspace, version: Version, path: Path, quality: Sequence[QualityReport] = ()) -> Path:

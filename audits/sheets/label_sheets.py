@@ -149,14 +149,27 @@ def sheet_text(rows: Sequence[LabelRow], *, studio: bool) -> str:
     return "".join(lines)
 
 
-SAID: Final[Mapping[ScopeOutcome, str]] = {
-    ScopeOutcome.OK: "one elementary problem with all that it needs",
-    ScopeOutcome.GENERAL: "a question about mathematics, and no problem",
-    ScopeOutcome.COLLEGE: "beyond elementary mathematics",
-    ScopeOutcome.MULTIPLE: "several problems",
-    ScopeOutcome.INCOMPLETE: "something is missing: a figure, a number, the question",
-    ScopeOutcome.NOT_MATH: "no mathematics",
+SAID: Final[Mapping[ScopeOutcome, tuple[str, str]]] = {
+    ScopeOutcome.OK: (
+        "one elementary problem with all that it needs",
+        "Two numbers add up to 15, and one is twice the other. Which are they?",
+    ),
+    ScopeOutcome.GENERAL: (
+        "a question about mathematics, and no problem",
+        "Why is dividing by a fraction the same as multiplying by its reciprocal?",
+    ),
+    ScopeOutcome.COLLEGE: ("beyond elementary mathematics", "Find the general solution of y'' + 4y = 3 sin x."),
+    ScopeOutcome.MULTIPLE: (
+        "several problems",
+        "1) A pen costs $3. What do 5 cost? 2) A car drives 90 miles in 2 hours. How fast is it?",
+    ),
+    ScopeOutcome.INCOMPLETE: (
+        "something is missing: a figure, a number, the question",
+        "What is the area of the shaded part of the figure?",
+    ),
+    ScopeOutcome.NOT_MATH: ("no mathematics", "How do I make my essay longer?"),
 }
+"""Of each outcome what it means, and a post that it is said of."""
 
 
 def label_page(rows: Sequence[LabelRow]) -> str:
@@ -167,6 +180,6 @@ def label_page(rows: Sequence[LabelRow]) -> str:
     payload = {"header": header, "headless": True, "rows": plain, "server": None, "outcomes": names}
     payload |= {"field": "scope_reason", "done": "labelled"}
     views = [{**row, "row": number} for number, row in enumerate(plain, start=1)]
-    outcomes = {str(outcome): said for outcome, said in SAID.items()}
+    outcomes = {str(outcome): told for outcome, told in SAID.items()}
     shown: dict[str, Any] = {"header": header, "rows": views, "payload": payload, "outcomes": outcomes}
     return render("labels.html", ("labels.js", "rows.js", "saving.js"), strata=(), values=names, **shown)

@@ -9,6 +9,8 @@ from audits.sheets.sheet_access import HOST
 
 VALUES = ("right", "wrong", "unsure")
 """Verdicts by which rows can be shown."""
+FACTS = ("decision", "answer", "confidence", "agreement", "equations", "solutions", "asked", "probability", "why")
+"""What is said of a row, in the order in which it is shown; a file keeps it by the alphabet."""
 KIND = {"answers": "answer", "equations": "equation", "in_scope": "number"}
 
 
@@ -23,7 +25,8 @@ def _answers(row: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
 
 def _view(row: Mapping[str, Any], kind: str) -> dict[str, Any]:
     question: tuple[MarkedSegment, ...] = segments(row["question"], ())
-    return {**row, "answers": _answers(row, kind), "question": question}
+    facts = {name: row["facts"][name] for name in FACTS if name in row["facts"]}
+    return {**row, "answers": _answers(row, kind), "question": question, "facts": facts}
 
 
 def web_address(url: str | None) -> str | None:

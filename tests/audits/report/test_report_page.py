@@ -1,5 +1,6 @@
 """The report: complete, self-contained, and deaf to what posts say."""
 
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -52,7 +53,7 @@ def test_report_shows_everything(world: tuple[Workspace, Version]) -> None:
     checker = _check(page)
     for text in (world[1].label, "college_level 1", "stage classify", "100.0 % [20.7, 100.0] (n=1)", "low_confidence"):
         assert text in page
-    assert checker.tags.count("svg") == 1
+    assert checker.tags.count("svg") == 9, "a bar for each stage"
     assert checker.tags.count("rect") == 18
     assert "script" not in checker.tags
     assert '<mark class="equation">x + y = ' in page
@@ -74,12 +75,23 @@ def test_funnel_widths() -> None:
         {"stage": "clean", "in": 200, "kept": 150, "dropped": {"a": 30, "b": 20}},
         {"stage": "classify", "in": 150, "kept": 150, "dropped": {}},
     ]
-    chart = funnel_bars(rows)
-    assert [(bar["kept"], bar["lost"], bar["label"]) for bar in chart["bars"]] == [
-        (420.0, 140.0, "150 kept, 50 dropped"),
-        (420.0, 0.0, "150 kept"),
+    assert [(bar["stage"], bar["bar"], bar["rest"]) for bar in funnel_bars(rows)] == [
+        ("clean", 75.0, 25.0),
+        ("classify", 75.0, 0.0),
     ]
-    assert funnel_bars([])["height"] == 0
+    assert funnel_bars([]) == []
+
+
+def test_the_first_cards_say_size_precision_license_and_date(world: tuple[Workspace, Version]) -> None:
+    label = Label(post_id="site:p00", in_scope=True, scope_reason="ok", gold_answer=("20", "5"))
+    cards = r'<div class="card"><b>(.*?)</b><span>(.*?)</span>'
+    assert re.findall(cards, report_html(*world, [quality_of_run(*world, [label])])) == [
+        ("10", "problems out of 19 posts"),
+        ("100.0 % [20.7, 100.0] (n=1)", "answers, against gold labels"),
+        ("CC-BY-4.0", "license"),
+        ("not stated", "last post retrieved"),
+    ]
+    assert re.findall(cards, report_html(*world))[1] == ("not audited", "precision of the answers")
 
 
 def test_report_is_written(world: tuple[Workspace, Version], tmp_path: Path) -> None:
