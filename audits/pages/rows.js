@@ -28,7 +28,7 @@ function show() {
   articles.forEach((article, index) => {
     const row = payload.rows[index];
     paint(article, row);
-    const note = article.querySelector("input[type=text]");
+    const note = article.querySelector("input[name=note]");
     if (note !== document.activeElement) note.value = row.note;
     showUnseen(article, row);
   });
@@ -108,7 +108,7 @@ articles.forEach((article, index) => {
   article.addEventListener("click", () => { current = index; point(); });
   article.addEventListener("change", (event) => {
     const row = payload.rows[index];
-    if (event.target.type === "text") change(index, row[field], event.target.value);
+    if (event.target.name === "note") change(index, row[field], event.target.value);
     else change(index, picked(row, event.target), row.note);
   });
 });
@@ -124,7 +124,7 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "o") move(1, true);
   else if (event.key === "j") move(1);
   else if (event.key === "k") move(-1);
-  else if (event.key === "n") articles[current].querySelector("input[type=text]").focus();
+  else if (event.key === "n") articles[current].querySelector("input[name=note]").focus();
   else if (!pressed(event.key)) return;
   event.preventDefault();
 });

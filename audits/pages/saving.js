@@ -10,16 +10,19 @@ const EVERY = 2000;
 const PATIENCE = 5000;
 
 function remember() {
-  const state = payload.rows.map((row) => [row[field], row.note]);
+  const state = payload.rows.map((row) => [row[field], row.note, row.gold_answer]);
   try { localStorage.setItem(memory, JSON.stringify(state)); } catch (error) { saved.textContent = "not kept by this browser: download before closing"; }
 }
 
 function recall() {
   try {
     const state = JSON.parse(localStorage.getItem(memory) || "[]");
-    state.forEach(([value, note], index) => {
+    state.forEach(([value, note, answer], index) => {
       const row = payload.rows[index];
-      if (row && row[field] === null && !row.note) { row[field] = value; row.note = whole(note); }
+      if (!row || row[field] !== null || row.note || row.gold_answer) return;
+      row[field] = value;
+      row.note = whole(note);
+      if (answer) row.gold_answer = answer;
     });
   } catch (error) { localStorage.removeItem(memory); }
 }

@@ -201,8 +201,14 @@ def test_posts_are_labelled_on_a_page(chromium: Browser, tmp_path: Path) -> None
     page = chromium.tab().open((tmp_path / "labels.html").as_uri())
     page.press("4")
     assert page.rows("scope_reason") == ["multiple", "general", None]
-    page.press("u1j4")
+    page.press("u1a6;")
+    page.call("Input.insertText", text=" -1/2")
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="Escape", code="Escape", windowsVirtualKeyCode=27)
+    assert page.rows("gold_answer") == [["6", "-1/2"], None, None]
+    page.press("jj4")
     assert page.rows("scope_reason") == ["ok", "general", "multiple"]
+    page.open((tmp_path / "labels.html").as_uri())
+    assert page.rows("gold_answer") == [["6", "-1/2"], None, None], "the browser keeps it"
     page.value(
         "const real = URL.createObjectURL; URL.createObjectURL = (blob) => { window.blob = blob; return real(blob); }"
     )
@@ -211,6 +217,7 @@ def test_posts_are_labelled_on_a_page(chromium: Browser, tmp_path: Path) -> None
     page.close()
     rows = read_sheet_rows(tmp_path / "filled.jsonl")
     assert [row.scope_reason for row in rows] == ["ok", "general", "multiple"]
+    assert [row.gold_answer for row in rows] == [("6", "-1/2"), None, None]
     assert rows[0].answers == ("6", "six")
 
 
