@@ -47,10 +47,11 @@ def _values(array: pa.Array, annotation: Any) -> list[Any]:
     if not len(array):
         return []
     if pa.types.is_list(array.type):
-        return _lists(array, _inner(annotation, tuple))
+        return _where_valid(array, _lists(array, _inner(annotation, tuple)))
     if pa.types.is_struct(array.type):
         kind = _inner(annotation, None)
-        return _dicts(kind, [_values(one, field.annotation) for one, field in _columns(array, kind)])
+        rows = _dicts(kind, [_values(one, field.annotation) for one, field in _columns(array, kind)])
+        return _where_valid(array, rows)
     if array.null_count and not pa.types.is_string(array.type):
         return list(array.to_pylist())
     return list(array.to_numpy(zero_copy_only=False).tolist())
@@ -64,11 +65,14 @@ def _lists(array: pa.ListArray, annotation: Any) -> list[Any]:
     ends = array.offsets.to_numpy().tolist()
     first = ends[0]
     values = _values(array.values[first : ends[-1]], annotation)
-    found: list[Any] = [values[start - first : end - first] for start, end in pairwise(ends)]
-    if array.null_count:
-        there = array.is_valid().to_pylist()
-        found = [value if valid else None for value, valid in zip(found, there, strict=True)]
-    return found
+    return [values[start - first : end - first] for start, end in pairwise(ends)]
+
+
+def _where_valid(array: pa.Array, values: list[Any]) -> list[Any]:
+    """The values, and None where the array is null."""
+    if not array.null_count:
+        return values
+    return [value if valid else None for value, valid in zip(values, array.is_valid().to_pylist(), strict=True)]
 
 
 def _inner(annotation: Any, origin: Any) -> Any:

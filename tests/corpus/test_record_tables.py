@@ -1,0 +1,36 @@
+"""Tables of records say what the records say, in whatever shape a field is null."""
+
+from corpus.record_tables import digest_sum, plain_rows
+from corpus.records import Record, added_later
+from corpus.schema import record_table
+
+
+class Part(Record):
+    """A record within another, with a field that may be null and one that is left out where it is."""
+
+    name: str
+    size: float | None = None
+    late: str | None = added_later()
+
+
+class Holder(Record):
+    """A record with every shape of a field."""
+
+    post_id: str
+    part: Part | None
+    parts: tuple[Part, ...] | None
+    lists: tuple[tuple[int, ...], ...]
+
+
+def test_rows_of_a_table_are_those_of_its_records() -> None:
+    part, bare = Part(name="a", size=0.5, late="b"), Part(name="c")
+    rows = [
+        Holder(post_id="1", part=part, parts=(bare, part), lists=((1, 2), ())),
+        Holder(post_id="2", part=None, parts=None, lists=()),
+        Holder(post_id="3", part=bare, parts=(), lists=((3,),)),
+    ]
+    plain = plain_rows(record_table(rows, Holder), Holder)
+    assert [Holder.model_validate(row) for row in plain] == rows
+    assert plain[1] == {"post_id": "2", "part": None, "parts": None, "lists": []}
+    assert digest_sum(plain) == digest_sum([row.model_dump() for row in rows])
+    assert digest_sum(plain_rows(record_table(rows, Holder).slice(1, 1), Holder)) == digest_sum([rows[1].model_dump()])
