@@ -134,8 +134,9 @@ def wordquarry(
     env: Mapping[str, str] | None = None,
     timeout: float = 240,
     own_server: bool = False,
+    where: Path = ROOT,
 ) -> subprocess.CompletedProcess[str]:
-    """Run ``wordquarry`` with these arguments and, perhaps, standard input.
+    """Run ``wordquarry`` with these arguments and, perhaps, standard input, in the folder ``where``.
 
     Flows run on the server that the tests share, or with ``own_server`` on the one that the command starts itself. The
     process is new, but only one that has its own server or environment imports everything anew.
@@ -150,7 +151,7 @@ def wordquarry(
         capture_output=True,
         encoding="utf-8",
         errors="surrogateescape",
-        cwd=ROOT,
+        cwd=where,
         env=environment(env),
         timeout=timeout,
         check=False,

@@ -60,17 +60,6 @@ def test_labels_of_a_site_choose_the_threshold_of_its_builds(posts: Path, labels
     assert model.head.weights.tolist() == ours.head.weights.tolist()
     assert len(model.calibration) == told["calibration"] > told["posts"]
     assert sum(post.score >= told["threshold"] for post in model.calibration) == told["posts"]
-    plain = wordquarry(*asked)
-    assert f"of {len(labels)} labelled posts {told['calibration']} reach the judgement" in plain.stdout
-    assert "build with [publish] precision = 0.8 in the configuration" in plain.stdout
-    config = tmp_path / "build.toml"
-    config.write_text(f"[publish]\nprecision = {PRECISION}\n", encoding="utf-8")
-    built = wordquarry("build", "--posts", posts, "--data", tmp_path, "--name", "own", "--config", config)
-    assert built.returncode == 0, built.stderr
-    (card,) = (tmp_path / "versions" / "own").glob("*/README.md")
-    text = card.read_text(encoding="utf-8")
-    assert f"chosen on labels ({len(labels)} labels given): {told['calibration']} posts" in text
-    assert f"At least {100 * PRECISION:g} % of posts like those" in text
 
 
 def test_scores_unlike_ours_are_warned_of(posts: Path, labels: Rows, tmp_path: Path) -> None:
