@@ -114,10 +114,17 @@ def run_prune(data: str, dry_run: bool) -> None:
 
 
 def run_audit_report(data: str, sheet: Path, as_json: bool) -> None:
-    """The command ``audit report``: print the precision and attach it to the version."""
+    """The command ``audit report``: print the precision and attach it to the version.
+
+    A sheet of variations, CSV, is of no version; its shares are printed.
+    """
     from audits.sheets.audit_sheets import read_sheet
     from audits.sheets.precision import attach, report_of
+    from evaluation.variations.variation_sheet import filled_sheet
 
+    if sheet.suffix == ".csv":
+        Reporter().show(filled_sheet(sheet), as_json)
+        return
     report = report_of(read_sheet(sheet))
     version = attach(Workspace(data), report)
     reporter = Reporter()

@@ -1,15 +1,23 @@
-"""A sheet on which a person judges how natural variations read: CSV, drawn evenly over the kinds."""
+"""A sheet on which a person judges how natural variations read: CSV, drawn evenly over the kinds, and read back."""
 
 import csv
 import io
 import random
-from collections.abc import Sequence
-from typing import Final
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
 
+from corpus.benchmarks.benchmark_files import read_text
+from corpus.errors import InputError
+from evaluation.metrics.proportions import Proportion
+from evaluation.metrics.reading_report import Share
 from evaluation.variations.varying import Variation
 
 COLUMNS: Final = ("id", "kind", "original", "variation", "equations", "answer", "right", "natural", "note")
 """The last three are for the person: yes or no, yes or no, and why not."""
+_SAID: Final = {"yes": True, "no": False}
 
 
 def drawn(made: Sequence[Variation], n: int, seed: int) -> list[Variation]:
@@ -47,3 +55,57 @@ def sheet_text(variations: Sequence[Variation]) -> str:
 def _cell(text: str) -> str:
     """A text that no spreadsheet takes for a formula."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
+
+
+@dataclass(frozen=True)
+class FilledSheet:
+    """What a person says of variations: shares of the rows that are judged, in all and by kind; ``open`` are not."""
+
+    shares: tuple[Share, ...]
+    open: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data with n and interval."""
+        return {"open": self.open, **{share.name: share.proportion.as_dict() for share in self.shares}}
+
+    def text(self) -> str:
+        """Plain lines."""
+        return "\n".join([*(f"{one.name}: {one.proportion}" for one in self.shares), f"without a verdict: {self.open}"])
+
+
+def filled_sheet(path: Path) -> FilledSheet:
+    """The verdicts of a sheet; a row counts where both are given.
+
+    InputError for a file that is no such sheet, for a verdict that is neither yes nor no, and without any verdict.
+    """
+    rows = csv.DictReader(io.StringIO(read_text(path), newline=""), strict=True)
+    judged: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    open_rows = 0
+    try:
+        if not set(COLUMNS) <= set(rows.fieldnames or ()):
+            raise InputError(f"{path} is no sheet of variations: its first line has to name {', '.join(COLUMNS)}")
+        for row in rows:
+            told = [(row[column] or "").strip().lower() for column in ("right", "natural")]
+            strange = [one for one in told if one and one not in _SAID]
+            if strange:
+                raise InputError(f"{path}, line {rows.line_num}: the verdict is {strange[0][:20]!r}; write yes or no")
+            open_rows += not all(told)
+            if all(told):
+                judged[row["kind"]].append((_SAID[told[0]], _SAID[told[1]]))
+    except csv.Error as error:
+        raise InputError(f"{path}, line {rows.line_num}: {error}; save the sheet as CSV with commas") from error
+    said = [one for several in judged.values() for one in several]
+    if not said:
+        raise InputError(f"{path} has {open_rows} rows and no verdict; write yes or no into right and natural")
+    shares = [
+        Share("right and natural", _share(map(all, said))),
+        Share("right", _share(right for right, _ in said)),
+        Share("natural", _share(natural for _, natural in said)),
+        *(Share(f"{kind}: right and natural", _share(map(all, judged[kind]))) for kind in judged),
+    ]
+    return FilledSheet(tuple(shares), open_rows)
+
+
+def _share(right: Iterable[bool]) -> Proportion:
+    verdicts = list(right)
+    return Proportion(sum(verdicts), len(verdicts))

@@ -40,6 +40,10 @@ def test_from_the_command_line(corpus: str, tmp_path: Path) -> None:
     (inverted,) = [one for one in varied.problems if one.native_id == "own:1:invert_operation:3"]
     assert (inverted.formula, inverted.gold) == ("( 14.0 - 9.0 )", (("5",),))
     assert len(sheet.read_text(encoding="utf-8").splitlines()) == 1 + 5
+    sheet.write_text(sheet.read_text(encoding="utf-8").replace(",,,\n", ",yes,yes,\n", 1), encoding="utf-8")
+    told = wordquarry("audit", "report", sheet)
+    assert told.stdout.startswith("right and natural: 100.0 % [20.7, 100.0] (n=1)\n"), told.stderr
+    assert told.stdout.endswith("without a verdict: 4\n")
     unknown = wordquarry("vary", corpus, tmp_path / "other.json", "--kinds", "rhymes")
     assert "no kind of variation 'rhymes'; there are: all, same_object" in one_line_failure(unknown)
 

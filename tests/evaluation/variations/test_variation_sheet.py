@@ -6,8 +6,11 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from corpus.benchmarks.svamp_mawps import write_svamp
-from evaluation.variations.variation_sheet import COLUMNS, drawn, sheet_text
+from corpus.errors import InputError
+from evaluation.variations.variation_sheet import COLUMNS, drawn, filled_sheet, sheet_text
 from evaluation.variations.variation_table import variation_table
 from evaluation.variations.varying import kinds_named, vary
 from tests.corpus.benchmarks.test_reading import FILES
@@ -37,6 +40,43 @@ def test_a_sheet_shows_both_texts_and_asks_for_a_verdict() -> None:
     formula = problem("=1+1 is what Nora wrote. What is it for 14 and 5?", "x=14+5", "19")
     text = sheet_text([MADE[0]._replace(original=formula)])
     assert ",'=1+1 is what" in text, "no spreadsheet reckons with a text"
+
+
+def _filled(path: Path, verdicts: list[tuple[str, str]]) -> Path:
+    rows = list(csv.DictReader(io.StringIO(sheet_text(MADE))))
+    for row, (right, natural) in zip(rows, verdicts, strict=False):
+        row |= {"right": right, "natural": natural, "note": "odd,\nbut so"}
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        sheet = csv.DictWriter(file, COLUMNS)
+        sheet.writeheader()
+        sheet.writerows(rows)
+    return path
+
+
+def test_a_filled_sheet_gives_shares(tmp_path: Path) -> None:
+    told = [("yes", "yes"), ("Yes", " no"), ("no", "yes"), ("no", "no"), ("yes", "yes"), ("yes", ""), ("", "no")]
+    found = filled_sheet(_filled(tmp_path / "sheet.csv", told))
+    both, right, natural, *kinds = found.shares
+    assert [(one.proportion.hits, one.proportion.n) for one in (both, right, natural)] == [(2, 5), (3, 5), (3, 5)]
+    assert found.open == len(MADE) - 5
+    assert sum(kind.proportion.hits for kind in kinds) == 2
+    assert kinds[0].name == f"{MADE[0].kind}: right and natural"
+    assert found.text().startswith("right and natural: 40.0 % [11.8, 76.9] (n=5)\n")
+    assert found.as_dict()["natural"]["hits"] == 3
+
+
+def test_a_sheet_that_says_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="rows and no verdict; write yes or no into right and natural"):
+        filled_sheet(_filled(tmp_path / "open.csv", []))
+    with pytest.raises(InputError, match=r"line 3: the verdict is 'maybe'; write yes or no"):
+        filled_sheet(_filled(tmp_path / "strange.csv", [("maybe", "yes")]))
+    other = tmp_path / "other.csv"
+    other.write_text("id;kind\n", encoding="utf-8")
+    with pytest.raises(InputError, match="is no sheet of variations: its first line has to name id, kind, original"):
+        filled_sheet(other)
+    other.write_text(sheet_text(MADE) + 'x,"y"z', encoding="utf-8")
+    with pytest.raises(InputError, match="save the sheet as CSV with commas"):
+        filled_sheet(other)
 
 
 def test_svamp_holds_a_variation() -> None:
