@@ -18,6 +18,9 @@ def solve_eval(
     question_removed: Annotated[
         bool, typer.Option("--question-removed", help="Leave the question out, in training and after.")
     ] = False,
+    bag_of_words: Annotated[
+        bool, typer.Option("--bag-of-words", help="Destroy the order of the words, in training and after.")
+    ] = False,
     answers_of: Annotated[
         str | None,
         typer.Option("--answers-of", metavar="CORPUS", help=f"Train on its answers, too; {CORPUS_HELP}"),
@@ -29,7 +32,7 @@ def solve_eval(
     """Fit and try a solver of the papers on a corpus, by folds: derivation, equation and solution accuracy."""
     from flows.solver_commands import run_solve_eval
 
-    run_solve_eval(data, (corpus, answers_of), (solver, folds, question_removed), as_json)
+    run_solve_eval(data, (corpus, answers_of), (solver, folds), (question_removed, bag_of_words), as_json)
 
 
 def vary(

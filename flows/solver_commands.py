@@ -17,18 +17,22 @@ FORMATS = ("gold", "svamp")
 
 
 def run_solve_eval(
-    data: str, corpora: tuple[str, str | None], how: tuple[str, Path | None, bool], as_json: bool
+    data: str,
+    corpora: tuple[str, str | None],
+    solving: tuple[str, Path | None],
+    shown: tuple[bool, bool],
+    as_json: bool,
 ) -> None:
     """The command ``solve-eval``: a corpus and one of whose problems the answers are known besides.
 
-    ``how``: the solver, the folder of folds, whether questions are left out.
+    ``solving``: the solver and the folder of folds; ``shown``: whether questions are left out, and the order of words.
     """
-    solver, folds, removed = how
+    (solver, folds), (removed, unordered) = solving, shown
     solver_named(solver)
     workspace = Workspace(data)
     read, *more = [read_corpus(spec, workspace) for spec in corpora if spec is not None]
     name_refused([refusal for corpus in (read, *more) for refusal in corpus.refused])
-    found = run_solver(read, solver, folds, How(removed, more[0] if more else None))
+    found = run_solver(read, solver, folds, How(removed, more[0] if more else None, unordered))
     Reporter().show(found, as_json)
 
 

@@ -40,7 +40,7 @@ class Comparison:
     def published(self) -> pd.DataFrame:
         """Published figures: corpus, figure, ours, the published one, its source, and why they differ."""
         rows = [
-            [column.figures.name, one.label, one.here, one.printed, one.source, one.why]
+            [column.figures.name, *one.as_dict().values()]
             for column in self.columns
             for one in published_for(column.figures)
         ]

@@ -18,13 +18,14 @@ from corpus.benchmarks.reading import read_corpus
 from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE, labels_of
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import ReadingReport, Share, within
+from evaluation.published import printed_share
 from evaluation.solvers.cross_validation import folds_of
+from evaluation.solvers.shown_problems import question_start
 from evaluation.solvers.sim import Sim, Span, Text, TrainingProblem, example_of, in_order, solved
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate, parse_value
 
 _NUMERAL = re.compile(r"(?<![A-Za-z_0-9.])\d+(?:\.\d+)?")
-_SENTENCE = re.compile(r"[^.?!]+[.?!]*")
 
 SolveProbe = Callable[[Text, dict[Span, Fraction]], tuple[tuple[Fraction, ...], ...]]
 
@@ -45,18 +46,6 @@ class Probes:
         """Plain lines."""
         head = f"{self.corpus}: solved by shallow probes, {self.folds}"
         return "\n".join([head, *(f"{share.name}: {share.proportion}" for share in self.shares)])
-
-
-def question_start(question: str) -> int:
-    """Where the question itself begins: at the first sentence that asks, or else at the last sentence.
-
-    >>> text = "Tom has 3 pens. How many are left?"
-    >>> text[: question_start(text)]
-    'Tom has 3 pens.'
-    """
-    sentences = [match for match in _SENTENCE.finditer(question) if match.group().strip(" .")]
-    asking = [match.start() for match in sentences if match.group().rstrip().endswith("?")]
-    return (asking or [sentences[-1].start() if sentences else 0])[0]
 
 
 @dataclass(frozen=True)
@@ -165,10 +154,6 @@ def _is_solved(problem: GoldProblem, solutions: Sequence[Sequence[Fraction]]) ->
     return any(within(gold, solution, tolerance) for gold in golds for solution in solutions if gold)
 
 
-PAPERS = {("Alg-514", "SIM"): 71.2, ("ASDiv-A", MAJORITY_TEMPLATE): 21.2}
-"""SIM in five folds as Dolphin18K prints it (section 4), and the majority template of SVAMP (section 4)."""
-
-
 def probe_table(shared: Path) -> ReadingReport:
     """The probes over the shared corpora; Alg-514 and ASDiv-A in their released folds."""
     folds = {"Alg-514": shared / "alg514", "ASDiv-A": shared / "asdiv" / "nfolds" / "asdiv-a"}
@@ -182,8 +167,8 @@ def probe_table(shared: Path) -> ReadingReport:
         corpus = read_corpus(spec)
         found = probes_of(corpus, folds.get(corpus.name))
         for share in found.shares:
-            known = PAPERS.get((corpus.name, share.name))
-            paper = f" (paper {known} %)" if known else ""
+            known = printed_share(corpus.name, share.name) or printed_share(corpus.name, f"{share.name}, solution")
+            paper = f" (paper {known:g} %)" if known else ""
             shares.append(Share(f"{corpus.name}, {found.folds}: {share.name}{paper}", share.proportion))
     rule = (
         "Share of problems that a shallow probe solves, trained on the other folds (SVAMP, section 4; SIM of "

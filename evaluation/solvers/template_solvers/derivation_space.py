@@ -27,6 +27,9 @@ SOLUTION_KINDS = 8
 MAX_DERIVATIONS = 400_000
 """Derivations of a question that are scored; templates with most slots are left out above."""
 
+KEPT_SOLUTIONS = 500_000
+"""Templates with the numbers of a question that stay solved from fold to fold: 300 templates by 1,300 questions fit."""
+
 
 class FilledTemplate(NamedTuple):
     """A template, by its place in the bank, with the number of each of its slots."""
@@ -251,7 +254,7 @@ def _row(table: csr_array, place: int) -> Indexes:
     return np.asarray(table.indices[table.indptr[place] : table.indptr[place + 1]], dtype=np.intp)
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=KEPT_SOLUTIONS)
 def solutions_of(template: SolverTemplate, values: tuple[float, ...]) -> Doubles:
     """The solutions of a template for each row of ``alignments`` of these numbers."""
     rows = alignments(len(template.slots), len(values))

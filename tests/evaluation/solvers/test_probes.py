@@ -14,7 +14,8 @@ from evaluation.corpus_figures import corpus_statistics
 from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import stats_of
 from evaluation.solvers.cross_validation import folds_of
-from evaluation.solvers.probes import probes_of, question_start
+from evaluation.solvers.probes import probes_of
+from evaluation.solvers.shown_problems import question_start
 from evaluation.solvers.sim import Sim, Text, TrainingProblem, edit_distance, example_of, in_order
 from extractors.quantities.numbers import find_numbers
 from tests.flows.command import wordquarry

@@ -59,6 +59,26 @@ def test_without_the_question_more_is_wrong() -> None:
     assert removed.accuracy.share("solution, relaxed").hits < 18
 
 
+def test_without_the_order_of_words_more_is_wrong() -> None:
+    # only the order of the words tells who has more: both kinds have the same bag
+    rows = []
+    for place in range(12):
+        first, second = f"{20 + place} pens", f"{3 + place} hats"
+        less = f"Ann had {first} and found {second}. How many more pens than hats has she?"
+        rows.append(problem(f"l{place}", less, LEFT, "ab", "17"))
+        more = f"How many pens has Ann had? She found {first}, more than {second} and hats."
+        rows.append(problem(f"m{place}", more, ("m = a + b",), "ab", str(23 + 2 * place)))
+    corpus = Corpus("made", "gold", len(rows), tuple(rows))
+    whole, bag = (run_solver(corpus, "td", None, How(bag_of_words=unordered)) for unordered in (False, True))
+    assert bag.solver == "TD, bag of words"
+    hits = [[run.accuracy.share(one).hits for run in (whole, bag)] for one in ("solution, relaxed", "derivation")]
+    assert [pair[0] for pair in hits] == [24, 24]
+    assert all(pair[1] < 18 for pair in hits)
+    assert bag.accuracy.share("derivation").n == 24  # judged where the numbers stand in the bag
+    with pytest.raises(ConfigError, match="a bag of words has no question to remove; choose one of the two"):
+        run_solver(corpus, "td", None, How(question_removed=True, bag_of_words=True))
+
+
 def test_a_run_is_kept_by_its_content(tmp_path: Path) -> None:
     kept, corpus = Folder.at(tmp_path), _corpus()
     first = kept_run(corpus, "te", None, How(), kept)
@@ -70,7 +90,8 @@ def test_a_run_is_kept_by_its_content(tmp_path: Path) -> None:
     other = Corpus("made", "gold", 20, corpus.problems[:20])
     kept_run(other, "te", None, How(), kept)
     kept_run(corpus, "te", None, How(question_removed=True), kept)
-    assert len(list(tmp_path.iterdir())) == 3
+    kept_run(corpus, "te", None, How(bag_of_words=True), kept)
+    assert len(list(tmp_path.iterdir())) == 4
 
 
 def test_unknown_solver() -> None:
@@ -79,7 +100,7 @@ def test_unknown_solver() -> None:
 
 
 def test_cells_name_what_there_is() -> None:
-    corpora = {solver_table.ALG, solver_table.DRAW, solver_table.ASDIV}
+    corpora = {solver_table.ALG, solver_table.DRAW, solver_table.ASDIV, solver_table.JOINED}
     assert {cell.corpus for cell in solver_table.CELLS} == corpora
     assert len({cell[:2] + cell[3:] for cell in solver_table.CELLS}) == len(solver_table.CELLS)
 
@@ -93,6 +114,8 @@ def test_the_command(tmp_path: Path) -> None:
     told = json.loads(result.stdout)
     assert (told["solver"], told["problems"]) == ("TE", 24)
     assert told["accuracy"]["derivation"]["hits"] == 24
+    unordered = wordquarry("solve-eval", corpus, "--solver", "sim", "--bag-of-words", *data)
+    assert unordered.stdout.startswith("SIM, bag of words, 5 folds by digest of the id\nmade: 24 problems")
     wrong = wordquarry("solve-eval", corpus, "--solver", "gpt", *data)
     assert (wrong.returncode, wrong.stderr.count("\n")) == (1, 1)
     assert "unknown solver 'gpt'; there are: sim, " in wrong.stderr
