@@ -15,6 +15,7 @@ from corpus.workspace import Workspace
 from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import stats_of
 from evaluation.corpus_figures.injected_leaks import injected_leaks
+from evaluation.corpus_figures.paper_figures import figures_of
 from evaluation.gold_corpora.dolphin_systems import alg514, answers, dolphin, draw
 from evaluation.gold_corpora.formula_answers import asdiv, mathqa
 from evaluation.gold_corpora.mentions import gsm8k_calculations, numbers
@@ -31,7 +32,8 @@ from evaluation.metrics.reading_report import ReadingReport
 from evaluation.model_quality.answer_quality import AnswerQuality, answer_quality
 from evaluation.model_quality.post_measure import Bundled, post_quality
 from evaluation.model_quality.post_quality import PostQuality
-from evaluation.recorded_figures import QUALITY, measured, write_record
+from evaluation.paper_tables import PaperTables, paper_tables
+from evaluation.recorded_figures import QUALITY, measured, read_records, write_record
 from evaluation.solvers.equivalences import derivations, templates
 from evaluation.solvers.probes import probe_table
 from evaluation.solvers.solver_table import solver_table
@@ -146,6 +148,15 @@ def _corpora(_data: str) -> "Table":
     return Comparison(tuple(stats_of(read_corpus(spec)) for spec in CORPORA))
 
 
+def _papers(_data: str) -> PaperTables:
+    """The tables of the papers; no solver is fitted, those of the records stand there."""
+    parts = [
+        f"Dolphin18K-{part}=dolphin:{SHARED}/dolphin18k/dev_urls.json@{SHARED}/dolphin18k/dev_ids/dev_{part}.txt"
+        for part in ("manual", "auto")
+    ]
+    return paper_tables([figures_of(read_corpus(spec)) for spec in (*CORPORA, *parts)], read_records(RECORDS))
+
+
 def _solvers(data: str) -> ReadingReport:
     """The solvers of the papers; runs that the data folder holds are not made again."""
     return solver_table(SHARED, Workspace(data).folder / "solver-runs")
@@ -215,6 +226,7 @@ FIGURES = {
     "tags": _reading(tag_table),
     "privacy": Figure(lambda _: privacy(PRIVATE, SHARED), shared=False, builds=False),
     "corpora": Figure(_corpora, shared=True, builds=False),
+    "papers": Figure(_papers, shared=True, builds=False),
 }
 
 
