@@ -23,6 +23,8 @@ from evaluation.metrics.gold_scores import AnswerScore, QualityReport
 
 EXAMPLES = 6
 TEXT_LIMIT = 1_500
+PROBES_UP_TO = 1_000
+"""Problems up to which the page shows what shallow probes solve, which takes ten seconds then."""
 
 
 def funnel_bars(funnel: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -101,7 +103,7 @@ def report_html(workspace: Workspace, version: Version, quality: Sequence[Qualit
     problems = sorted(version.problems(), key=lambda problem: sha256_text(problem.problem_id))
     with_evidence = [problem for problem in problems if problem.equations] or problems
     examples = [example(problem, rows.post(problem.post_id) if rows else None) for problem in with_evidence[:EXAMPLES]]
-    comparison = Comparison((stats(version),))
+    comparison = Comparison((stats(version, probed=len(problems) <= PROBES_UP_TO),))
     return render(
         "report.html",
         version=version,

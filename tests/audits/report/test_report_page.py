@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from audits.report import report_page
 from audits.report.report_page import funnel_bars, report_html, write_report
 from corpus.errors import StoreError
 from corpus.records import Label
@@ -60,6 +61,12 @@ def test_report_shows_everything(world: tuple[Workspace, Version]) -> None:
     assert '<mark class="number slot">' in page
     assert "<math><mi>x</mi><mo>+</mo><mi>y</mi><mo>=</mo><mn>" in page
     assert all(address.startswith("https://forum.example/") for address in checker.addresses)
+
+
+def test_probes_of_small_versions_are_shown(world: tuple[Workspace, Version], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "SIM, question removed" in report_html(*world)
+    monkeypatch.setattr(report_page, "PROBES_UP_TO", 1)
+    assert "SIM, question removed" not in report_html(*world)
 
 
 def test_hostile_text_stays_text(tmp_path: Path) -> None:
