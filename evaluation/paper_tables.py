@@ -18,10 +18,10 @@ HEAD: Final = ("corpus", "figure", "published", "ours", "why they differ")
 RECORDS: Final = ("solvers", "probes")
 """The figures whose records hold what solvers and probes solve."""
 _RULE: Final = (
-    "What five papers print of their corpora, beside ours, with n and 95 % Wilson intervals of shares. Ours are of the "
-    'parts that are here. "not known": the paper\'s number could not be looked up; "left out": it is not measured, '
-    "for the reason that stands beside it. Solvers and probes: five folds, from the records of `quality solvers` and "
-    "`quality probes`."
+    "What papers print of their corpora and solvers, beside ours, with n and 95 % Wilson intervals of shares. Ours are "
+    "of the parts that are here. Not known: the paper's number could not be looked up. Left out: it is not measured, "
+    "for the reason beside it. Solvers and probes: five folds, from the records of `quality solvers` and `quality "
+    "probes`."
 )
 
 

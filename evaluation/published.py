@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corpus.strict_json import load_json
+from evaluation.metrics.reading_report import read_json
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class PublishedFigure:
 def published_figures() -> tuple[PublishedFigure, ...]:
     """All published figures, table by table."""
     found = []
-    for table in load_json(Path(__file__).with_name("published.json").read_text(encoding="utf-8")):
+    for table in read_json(Path(__file__).with_name("published.json")):
         for corpus, label, printed, *why in table["rows"]:
             reason = why[0] if why else table["why"]
             found.append(PublishedFigure(table["paper"], table["table"], corpus, label, printed, reason))

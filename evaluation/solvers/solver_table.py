@@ -6,7 +6,7 @@ stopped.
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,6 +42,12 @@ class How(NamedTuple):
         shown = ", question removed" * self.question_removed + ", bag of words" * self.bag_of_words
         return f"{solver_named(name).title}{answers}{shown}"
 
+    def shown(self, problem: GoldProblem) -> GoldProblem:
+        """A problem as the solver sees it."""
+        if self.bag_of_words:
+            return bag_of_words(problem)
+        return without_question(problem) if self.question_removed else problem
+
 
 AS_IT_IS = How()
 
@@ -73,16 +79,11 @@ def run_solver(corpus: Corpus, name: str, folder: Path | None = None, how: How =
         raise ConfigError("a bag of words has no question to remove; choose one of the two")
     solver = solver_named(name)
     folds, divided = folds_of(corpus, folder)
-    gold = _each(corpus, bag_of_words) if how.bag_of_words else corpus
-    seen = _each(corpus, without_question) if how.question_removed else gold
+    problems = tuple(map(how.shown, corpus.problems))
+    seen = Corpus(corpus.name, corpus.origin, len(problems), problems)
     answers = how.answers_of.problems if how.answers_of is not None else ()
-    found = predicted(seen, folds, solver.make, [_answer_alone(one) for one in answers])
-    return SolverRun(how.titled(name), divided, solver_accuracy(gold, found))
-
-
-def _each(corpus: Corpus, shown: Callable[[GoldProblem], GoldProblem]) -> Corpus:
-    """The corpus with its problems shown so."""
-    return Corpus(corpus.name, corpus.origin, len(corpus.problems), tuple(map(shown, corpus.problems)))
+    found = predicted(seen, folds, solver.make, [how.shown(_answer_alone(one)) for one in answers])
+    return SolverRun(how.titled(name), divided, solver_accuracy(seen if how.bag_of_words else corpus, found))
 
 
 def _answer_alone(problem: GoldProblem) -> GoldProblem:

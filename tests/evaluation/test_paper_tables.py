@@ -38,7 +38,7 @@ def test_ours_stand_beside_what_is_printed() -> None:
         "3",
         "the test part is kept back",
     ]
-    assert _row(text, "Figure 2", "templates of 1 problem")[2:4] == ["a chart", "1, with 33.3 % [6.1, 79.2] (n=3)"]
+    assert _row(text, "and Figure 2", "templates of 1 problem")[2:4] == ["a chart", "1, with 33.3 % [6.1, 79.2] (n=3)"]
     assert _row(text, "solvers on Alg-514", "TE, derivation")[2:4] == ["75.5 %", "80.54 %"]
     assert _row(text, "Table 2: ASDiv-A", majority)[2:4] == ["21.2 %", "21.18 %"]
     assert _row(text, "section 4", "KAZB, ZDC and SIM")[2:4] == ["not known", "left out"]
