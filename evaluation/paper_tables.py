@@ -3,7 +3,7 @@
 Ours are measured on the corpora that are here; those of solvers and probes are read from the records of these tables.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
@@ -15,6 +15,8 @@ from evaluation.recorded_figures import Measurement
 from evaluation.table_text import markdown_table
 
 HEAD: Final = ("corpus", "figure", "published", "ours", "why they differ")
+SHOWN: Final = {"whole problems": "", "question removed": ", question removed", "bag of words": ", bag of words"}
+"""How solvers see problems, and what is said of that in their records."""
 RECORDS: Final = ("solvers", "probes")
 """The figures whose records hold what solvers and probes solve."""
 _RULE: Final = (
@@ -27,24 +29,37 @@ _RULE: Final = (
 
 @dataclass(frozen=True)
 class PaperTables:
-    """Published figures beside ours, those of one table together."""
+    """Published figures beside ours, those of one table together, and what solvers solve of less than a problem."""
 
     figures: tuple[PublishedFigure, ...]
+    probed: tuple[tuple[str, ...], ...]
 
     def markdown(self) -> str:
-        """A Markdown table for each table of a paper."""
+        """A Markdown table for each table of a paper, and one of the solvers."""
         lines = ["## Tables of the papers", "", _RULE, ""]
         for title, several in groupby(self.figures, key=lambda one: f"{one.paper}, {one.table}"):
             rows = [(f.corpus, f.label, f.printed or "not known", f.here or "left out", f.why) for f in several]
             lines += [f"**{title}**", "", *markdown_table(HEAD, rows), ""]
+        lines += ["**Solved without question, without order**", ""]
+        lines += [*markdown_table(("corpus", "solver", *SHOWN), self.probed), ""]
         return "\n".join(lines)
 
 
 def paper_tables(corpora: Sequence[CorpusFigures], records: Mapping[str, Measurement]) -> PaperTables:
     """All published figures beside those of these corpora and records."""
     values = {(published_name(one), label): value for one in corpora for label, value in values_of(one).items()}
-    values |= recorded_shares(records)
-    return PaperTables(tuple(replace(one, here=values.get((one.corpus, one.label), "")) for one in published_figures()))
+    recorded = recorded_shares(records)
+    values |= recorded
+    figures = (replace(one, here=values.get((one.corpus, one.label), "")) for one in published_figures())
+    return PaperTables(tuple(figures), tuple(_probed(recorded)))
+
+
+def _probed(recorded: Mapping[tuple[str, str], str]) -> Iterator[tuple[str, ...]]:
+    """The solvers that were tried on less than a problem, with what they solve of each kind."""
+    ends = [f"{said}, solution" for said in SHOWN.values()]
+    named = ((corpus, label.removesuffix(end)) for corpus, label in recorded for end in ends[1:] if label.endswith(end))
+    for corpus, solver in dict.fromkeys(named):
+        yield corpus, solver, *(recorded.get((corpus, solver + end), "") for end in ends)
 
 
 def recorded_shares(records: Mapping[str, Measurement]) -> dict[tuple[str, str], str]:

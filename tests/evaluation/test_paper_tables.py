@@ -44,6 +44,15 @@ def test_ours_stand_beside_what_is_printed() -> None:
     assert _row(text, "section 4", "KAZB, ZDC and SIM")[2:4] == ["not known", "left out"]
 
 
+def test_solvers_that_see_less_than_a_problem_stand_side_by_side() -> None:
+    told = {"": "50 %", ", question removed": "30 %"}
+    rows = [(f"DRAW: ZDC{what}, solution", share, "reported") for what, share in told.items()]
+    rows += [("DRAW: TE, solution (paper 52 %)", "63 %", "49 %"), ("DRAW: SIM, bag of words, solution", "9 %", "")]
+    table = tables_in(paper_tables([], {"solvers": _record("solvers", *rows)}).markdown())[-1]
+    assert table["columns"] == ["corpus", "solver", "whole problems", "question removed", "bag of words"]
+    assert table["rows"] == [["DRAW", "ZDC", "50 %", "30 %", ""], ["DRAW", "SIM", "", "", "9 %"]]
+
+
 def test_parts_are_known_by_their_records() -> None:
     made = figures_of(corpus("draw"))
     named = [("dolphin", 976), ("dolphin", 2752), ("dolphin", 7), ("asdiv", 1218), ("asdiv", 2305), ("gold", 976)]
