@@ -13,6 +13,7 @@ from corpus.errors import CorpusError
 from extractors.extraction_errors import ExtractionError
 from flows.checking_cli import align_app, audit_app
 from flows.crawling_cli import crawl, schedule
+from flows.doctor_cli import doctor
 from flows.interruption import INTERRUPTED, MESSAGE
 from flows.learning_cli import calibrate, label_app, train_app
 from flows.log import LOG, log_to, note, noted_end
@@ -79,6 +80,7 @@ app.command()(schedule)
 app.command()(push)
 app.command("solve-eval")(solve_eval)
 app.command()(vary)
+app.command()(doctor)
 app.command()(calibrate)
 app.add_typer(train_app, name="train")
 app.add_typer(label_app, name="label")

@@ -1,4 +1,4 @@
-"""Commands over corpora, ours and published ones: stats, compare, leaks, and exports in benchmark formats."""
+"""Commands over corpora, ours and published ones: stats, compare, leaks, doctor, exports in benchmark formats."""
 
 import json
 from collections.abc import Sequence
@@ -10,11 +10,12 @@ from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import is_benchmark, read_corpus, read_questions, write_corpus
 from corpus.command_files import reads
 from corpus.errors import ConfigError, InputError
-from corpus.result_files import result_text
+from corpus.result_files import result_text, write_results
 from corpus.workspace import Workspace
 from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, Statistics, stats, stats_of
 from evaluation.corpus_figures.leaks import leak_report
+from evaluation.doctor.examination import examine
 from flows.console import Reporter, name_refused
 
 KINDS = ("text", "markdown", "json", "html")
@@ -91,6 +92,36 @@ def run_leaks(data: str, spec: str, against: Sequence[str], how: tuple[float, st
         _emit(_pretty(report.as_dict()), out)
     else:
         _emit(report.text() if kind == "text" else report.markdown(), out)
+
+
+def run_doctor(
+    data: str, specs: Sequence[str], how: tuple[float, str], places: tuple[Path | None, Path | None, Path | None]
+) -> None:
+    """The command ``doctor``: ``specs`` are the corpus and the benchmarks that it should not hold.
+
+    ``how``: from which probability on a finding counts, and the format; ``places``: of report, sheet and cleaned copy.
+    """
+    least, kind = how
+    if kind not in ("text", "json"):
+        raise ConfigError(f"unknown format {kind!r}; there are: text, json")
+    if not 0 <= least <= 1:
+        raise ConfigError(f"--at-least {least} is not a probability; give a number from 0 to 1")
+    out, sheet, cleaned = places
+    workspace = Workspace(data)
+    corpus, *benchmarks = [
+        read_questions(spec, workspace) if place else read_corpus(spec, workspace) for place, spec in enumerate(specs)
+    ]
+    name_refused([refusal for one in benchmarks for refusal in one.refused])
+    found = examine(corpus, benchmarks, least)
+    beside = [(sheet, found.sheet())] if sheet else []
+    if cleaned is not None:
+        text, refused = write_corpus(found.cleaned(), format_named("gold"))
+        name_refused(refused)
+        beside.append((cleaned, text))
+    report = _pretty(found.as_dict()) if kind == "json" else found.text()
+    write_results([*beside, *([(out, report + "\n")] if out else [])])
+    if out is None:
+        _emit(report, None)
 
 
 def export_corpus(data: str, spec: str, name: str | None, out: Path | None) -> None:

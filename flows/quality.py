@@ -16,6 +16,7 @@ from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import stats_of
 from evaluation.corpus_figures.injected_leaks import injected_leaks
 from evaluation.corpus_figures.paper_figures import figures_of
+from evaluation.doctor.doctor_accuracy import doctor_accuracy
 from evaluation.gold_corpora.dolphin_systems import alg514, answers, dolphin, draw
 from evaluation.gold_corpora.formula_answers import asdiv, mathqa
 from evaluation.gold_corpora.mentions import gsm8k_calculations, numbers
@@ -218,6 +219,7 @@ FIGURES = {
     "question-types": _reading(question_types),
     "models-posts": Figure(_posts, shared=True, builds=False, models=("posts",)),
     "leaks": _reading(injected_leaks),
+    "doctor": Figure(lambda _: doctor_accuracy(SHARED), shared=True, builds=False, models=("answers", "posts")),
     "derivations": _reading(derivations),
     "templates": _reading(templates),
     "probes": _reading(probe_table),

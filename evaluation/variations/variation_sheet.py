@@ -48,11 +48,11 @@ def sheet_text(variations: Sequence[Variation]) -> str:
         varied = one.varied
         answer = varied.answer or "none"
         texts = (one.original.question, varied.question, "; ".join(varied.equations), answer)
-        rows.writerow([varied.problem_id, one.kind, *map(_cell, texts), "", "", ""])
+        rows.writerow([varied.problem_id, one.kind, *map(sheet_cell, texts), "", "", ""])
     return text.getvalue()
 
 
-def _cell(text: str) -> str:
+def sheet_cell(text: str) -> str:
     """A text that no spreadsheet takes for a formula."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import CorpusError
-from flows.corpora import export_corpus, run_leaks, run_stats
+from flows.corpora import export_corpus, run_doctor, run_leaks, run_stats
 from flows.inspection import run_export
 from tests.corpus.benchmarks.test_reading import FILES
 from tests.flows.command import one_line_failure, wordquarry
@@ -67,6 +67,27 @@ def test_leaks(place: tuple[str, str], tmp_path: Path, capsys: Captured) -> None
     assert "near, 1 words differ" in capsys.readouterr().out
     with pytest.raises(CorpusError, match=r"--share 1\.5"):
         run_leaks(data, version, [], (1.5, "text"), None)
+
+
+def test_doctor(place: tuple[str, str], tmp_path: Path, capsys: Captured) -> None:
+    data, version = place
+    rows = [
+        {"question": "Ann buys 3 pens at 4 dollars. What does she pay?", "answer": f"3*4 = 12\n#### {said}", "id": said}
+        for said in ("12", "notfound")
+    ]
+    corpus, sheet, cleaned = tmp_path / "rows.jsonl", tmp_path / "sheet.csv", tmp_path / "cleaned.jsonl"
+    corpus.write_text("".join(json.dumps(one) + "\n" for one in [*rows, {"question": "Why?"}]), encoding="utf-8")
+    run_doctor(data, [f"gsm8k:{corpus}", version], (0.9, "json"), (None, sheet, cleaned))
+    report = json.loads(capsys.readouterr().out)
+    assert [(one["id"], one["kind"]) for one in report["findings"]] == [("gsm8k:notfound", "duplicate")]
+    assert (report["below"], len(report["not_read"])) == (1, 1)
+    assert sheet.read_text(encoding="utf-8").count("\n") == 2
+    assert json.loads(cleaned.read_text(encoding="utf-8"))["problem_id"] == "gsm8k:12"
+    run_doctor(data, [f"gsm8k:{corpus}"], (0.5, "text"), (tmp_path / "report.txt", None, None))
+    assert "answer: a placeholder; answer: notfound" in (tmp_path / "report.txt").read_text(encoding="utf-8")
+    for how in ((1.5, "text"), (0.5, "html")):
+        with pytest.raises(CorpusError, match=r"--at-least 1\.5|unknown format 'html'"):
+            run_doctor(data, [version], how, (None, None, None))
 
 
 def test_export_into_benchmark_formats(place: tuple[str, str], tmp_path: Path, capsys: Captured) -> None:

@@ -48,6 +48,9 @@ RECIPES: dict[tuple[str, str], Callable[[Path], Given]] = {
     ("wordquarry leaks", "out"): lambda at: {
         "corpus": f"gold:{at}/gold.jsonl", "against": [f"asdiv:{at}/asdiv.xml"], "out": at / "leaks.txt"
     },
+    ("wordquarry doctor", "out"): lambda at: {"corpus": f"gold:{at}/gold.jsonl", "out": at / "found.txt"},
+    ("wordquarry doctor", "sheet"): lambda at: {"corpus": f"gold:{at}/gold.jsonl", "sheet": at / "found.csv"},
+    ("wordquarry doctor", "cleaned"): lambda at: {"corpus": f"gold:{at}/gold.jsonl", "cleaned": at / "clean.jsonl"},
     ("wordquarry export", "out"): lambda at: {
         "what": f"gold:{at}/gold.jsonl", "file_format": "gold", "out": at / "out.jsonl"
     },
