@@ -1,7 +1,7 @@
 """Forgetting posts: their content leaves the data folder's stores and stage outputs, and a tombstone stays.
 
-Published versions are immutable and stay as they are; the next one is without the posts. What crawls have kept of them
-is cleared by whoever knows its form (crawlers.crawl_forgetting), by the traces given here.
+Published versions are made anew without them (corpus.takedown). What crawls have kept of them is cleared by whoever
+knows its form (crawlers.crawl_forgetting), by the traces given here.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -41,11 +41,13 @@ class Forgotten:
 
 @dataclass(frozen=True)
 class Traces:
-    """By what forgotten posts are known outside of the store: ids, addresses (``address_key``), response digests."""
+    """By what forgotten posts are known outside of the store: ids, addresses (``address_key``), response digests, and
+    the texts of their questions and answers."""
 
     post_ids: frozenset[str]
     urls: frozenset[str]
     responses: frozenset[str]
+    texts: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, posts: Iterable[Post], stone: Tombstone | None = None, responses: Iterable[str] = ()) -> "Traces":
@@ -54,7 +56,9 @@ class Traces:
         ids = {post.post_id for post in given} | ({stone.post_id} if stone and stone.post_id else set())
         urls = {post.url for post in given if post.url} | ({stone.url} if stone and stone.url else set())
         digests = {post.response_sha256 for post in given if post.response_sha256}
-        return cls(frozenset(ids), frozenset(map(address_key, urls)), frozenset(digests.union(responses)))
+        texts = {text for post in given for text in (post.question, *(answer.text for answer in post.answers))}
+        addresses = frozenset(map(address_key, urls))
+        return cls(frozenset(ids), addresses, frozenset(digests.union(responses)), frozenset(texts))
 
 
 def forget(workspace: Workspace, name: str, clear: Callable[[Traces], int] | None = None) -> Forgotten:
@@ -65,7 +69,7 @@ def forget(workspace: Workspace, name: str, clear: Callable[[Traces], int] | Non
     much that was. Raises InputError for what is neither an id nor an address, and DamageError where a store is not
     whole: the stage outputs that go hold other posts too, and may be the last that do.
     """
-    stone = _stone(name)
+    stone = stone_of(name)
     workspace.check_stores()
     stores = list(workspace.stores().values())
     found = {post_id for store in stores for post_id, url in _names(store) if _meant(stone, post_id, url)}
@@ -97,7 +101,8 @@ def _traces(stone: Tombstone, stores: Iterable[PostStore], found: Collection[str
     return Traces.of(posts, stone, responses)
 
 
-def _stone(name: str) -> Tombstone:
+def stone_of(name: str) -> Tombstone:
+    """The tombstone of a post's id or an address; InputError for what is neither."""
     text = name.strip()
     if not text or len(text) > MAX_NAME or len(text.split()) > 1:
         raise InputError(f"{name[:80]!r} is neither a post id nor a URL; give one such as bundled:fix-001")

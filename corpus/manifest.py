@@ -17,6 +17,9 @@ FORMAT = 3
 READ_FORMATS = (2, FORMAT)
 """In form 2 the id of a version followed how it was made as well."""
 SEAL = "manifest_sha256"
+TAKEDOWN = "takedown"
+"""What was taken out of the version that this one was made from (corpus.version_takedown), and the last row of its
+funnel."""
 _PATH = re.compile(r"(data/)?[a-z0-9][a-z0-9_.-]{0,199}", re.IGNORECASE | re.ASCII)
 """Files of a version lie at its top or in ``data``, nowhere else."""
 _NO_IDENTITY = {"version", "files", "provenance", "audits", GATE, CARD_DIGEST, SEAL}

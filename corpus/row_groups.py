@@ -91,9 +91,9 @@ class TableFile:
     lists by another name.
     """
 
-    def __init__(self, record: type[Record]) -> None:
+    def __init__(self, columns: type[Record] | pa.Schema) -> None:
         self.rows = 0
-        self._schema = arrow_schema(record)
+        self._schema = columns if isinstance(columns, pa.Schema) else arrow_schema(columns)
         self._sink = pa.BufferOutputStream()
         self._writer = pq.ParquetWriter(self._sink, self._schema, **_options(self._schema))
 

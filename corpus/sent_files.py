@@ -4,7 +4,7 @@ Others write to a place too. So nothing that lies there says whose it is, neithe
 is noted here, before the first byte of it goes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import StoreError
@@ -41,3 +41,18 @@ class SentFiles:
         """Write down what was sent, or is about to be, in place of what stood there."""
         record = {**self._told, "files": sorted(map(list, files))}
         self.folder.write(f"{self.key}.json", canonical_json(record).encode())
+
+
+def sent_places(data: Folder) -> Iterator[tuple[str, str, set[SentFile]]]:
+    """Every dataset and place that something was sent to, and the files; StoreError where a note is damaged."""
+    for name in (data / PUSHES).names():
+        if name.endswith(".json"):
+            try:
+                told = load_json((data / PUSHES).read(name))
+                dataset, place = str(told["dataset"]), str(told["place"])
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
+                raise StoreError(
+                    f"{data}/{PUSHES}/{name} is damaged; remove it, and look by hand at the places that versions were "
+                    "pushed to"
+                ) from error
+            yield dataset, place, SentFiles(data, dataset, place).files()

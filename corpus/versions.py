@@ -115,29 +115,39 @@ def _contents(release: Contents, cuts: Cuts) -> tuple[str, dict[str, bytes]]:
         POSTS: published_bytes(streams.posts, SourcePost),
         ANSWERS: published_bytes(streams.answers, SourceAnswer),
     }
-    licenses, names = tally.stated_licenses(), (release.name, release.title)
-    card = dataset_card(release.title, tally, list(data), release.making).encode()
-    tables = {path: file_facts(content, row_count(content)) for path, content in (data | beside).items()}
-    undigested = croissant(names, "", licenses, dict.fromkeys(tables, ""), None)
+    return described((release.name, release.title), release.making, release.rows_sha256, tally, data | beside)
+
+
+def described(
+    names: tuple[str, str],
+    making: Mapping[str, Any],
+    rows_sha256: str,
+    tally: ReleaseTally,
+    tables: Mapping[str, bytes],
+) -> tuple[str, dict[str, bytes]]:
+    """The id and all files of the version that holds these tables; ``tally`` has seen them, ``names`` has the title."""
+    licenses = tally.stated_licenses()
+    card = dataset_card(names[1], tally, list(tables), making).encode()
+    facts = {path: file_facts(content, row_count(content)) for path, content in tables.items()}
+    undigested = croissant(names, "", licenses, dict.fromkeys(facts, ""), None)
     manifest: dict[str, Any] = {
         "format": FORMAT,
-        "name": release.name,
+        "name": names[0],
         "rows": tally.rows,
-        "rows_sha256": release.rows_sha256,
+        "rows_sha256": rows_sha256,
         "licenses": licenses,
         "metadata_sha256": digest_of(undigested),
-        "files": {**tables, CARD: file_facts(card)},
+        "files": {**facts, CARD: file_facts(card)},
         "provenance": tally.provenance_facts(),
-        **release.making,
+        **making,
         "audits": [],
     }
     manifest["version"] = version_id = version_id_of(manifest)
-    digests = {path: facts["sha256"] for path, facts in tables.items()}
+    digests = {path: one["sha256"] for path, one in facts.items()}
     published = last_retrieval(manifest)
     metadata = pretty_json(croissant(names, f"1.0.0+{version_id}", licenses, digests, published))
     manifest["files"][METADATA] = file_facts(metadata)
-    texts = {CARD: card, METADATA: metadata, MANIFEST: pretty_json(sealed(manifest))}
-    return version_id, data | texts | beside
+    return version_id, {**tables, CARD: card, METADATA: metadata, MANIFEST: pretty_json(sealed(manifest))}
 
 
 def _sources(tables: Iterator[pa.Table], tally: ReleaseTally) -> Iterator[pa.Table]:
@@ -191,6 +201,30 @@ class Versions:
             turns = self._claimed(version, turn)
             self._settle(version.name, turns)
         return version, new
+
+    def supersede(self, old: Version, version_id: str, files: Mapping[str, bytes]) -> Version:
+        """Publish files as the version that takes the place of another: its turn, and ``latest`` where it is that.
+
+        The other one stays until ``withdraw``; every file of the new one is read once it is there.
+        """
+        place = self.folder / old.name
+        with self._publishing(old.name) as check:
+            place.commit(version_id, files, MANIFEST, check)
+            new = self.open(f"{old.name}/{version_id}")
+            new.check()
+            turn = self._turns.of(old.name).get(old.version_id) if self._turns else None
+            if self._turns and turn is not None:
+                self._turns.claim(old.name, turn, version_id)
+            latest = place.tagged(LATEST)
+            if latest and latest.content == old.version_id.encode():
+                place.put_if(LATEST, version_id.encode(), latest.tag)
+        return new
+
+    def withdraw(self, name: str, version_id: str) -> None:
+        """Remove a version, and what is left of one; ``latest`` names the newest accepted one of the others."""
+        with self._publishing(name):
+            (self.folder / name).remove(version_id)
+            self._settle(name, self._turns.of(name) if self._turns else {})
 
     def _claimed(self, version: Version, turn: int | None) -> Mapping[str, int]:
         """The turns of a dataset's versions, after this one published; without turns this one is the last."""

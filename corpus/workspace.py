@@ -21,7 +21,10 @@ from corpus.versions import Versions
 
 BUNDLED = shipped_data()
 INPUTS, MODELS = "inputs", "models"
-ROOMS = ("benchmarks", "crawls", "earlier", INPUTS, MODELS, "posts", "prefect", "runs", "stages", "turns", "versions")
+ROOMS = (
+    *("benchmarks", "crawls", "earlier", INPUTS, MODELS, "posts", "prefect", "runs", "stages", "takedowns", "turns"),
+    "versions",
+)
 """Folders of a data folder in which only programs write; those of ``audits`` and ``reports`` are for people."""
 
 

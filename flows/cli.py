@@ -141,12 +141,20 @@ def ingest(
 @app.command()
 def forget(
     post: Annotated[str, typer.Argument(metavar="POST_ID|URL", help="A post's id, or the address of its thread.")],
+    push_it: Annotated[
+        bool, typer.Option("--push", help="Send the new versions to where the old ones were pushed.")
+    ] = False,
+    key: Annotated[
+        Path | None,
+        typer.Option("--key", envvar="WORDQUARRY_KEY", help="A file with a key that signs the line in the log."),
+        FileRole.READ,
+    ] = None,
     data: DataOption = DATA,
 ) -> None:
-    """Forget a post: only a tombstone stays in the store, and no later crawl, file or version brings it back."""
+    """Forget a post: a tombstone stays, and versions, and what was pushed of them, are made anew without it."""
     from flows.ingesting import run_forget
 
-    run_forget(data, post)
+    run_forget(data, post, key, push_it)
 
 
 @app.command()

@@ -11,8 +11,8 @@ from cronsim import CronSim, CronSimError
 from audits.sheets.sampling import Draw
 from corpus.config import CrawlConfig
 from corpus.config_file import load_config, load_crawl_config, load_gate
-from corpus.errors import ConfigError, CorpusError, CrawlError, InputError
-from corpus.manifest import check_form
+from corpus.errors import ConfigError, CorpusError, CrawlError, InputError, VersionError
+from corpus.manifest import TAKEDOWN, check_form
 from corpus.open_files import open_file, read_file
 from corpus.versions import PATH, check_name
 from corpus.view import read_once
@@ -204,6 +204,11 @@ def run_rebuild(
     workspace = Workspace(data)
     published = workspace.versions.open(version, unchecked=True)
     check_form(published.folder, published.manifest)
+    if TAKEDOWN in published.manifest:
+        raise VersionError(
+            f"{published.label} was made by forget, of a version with posts that are forgotten; nothing can be built "
+            "to compare it with: build a new version"
+        )
     config_of(published)
     if not posts and not archives:
         run_of(workspace, published)

@@ -8,9 +8,10 @@ import typer
 
 from corpus.canonical import canonical_json
 from corpus.deposit import Deposit
-from corpus.errors import InputError
-from corpus.forgetting import forget
+from corpus.errors import InputError, StoreError
+from corpus.forgetting import Traces
 from corpus.intake import Taken
+from corpus.takedown_log import LOG, read_key
 from corpus.workspace import Workspace
 from crawlers.dumps.tally import Tally
 from crawlers.ingest import LineReading, deposit_posts, read_posts
@@ -144,14 +145,52 @@ def _removed(removed: Removed) -> str:
     return ", ".join([known, *others])
 
 
-def run_forget(data: str, post: str) -> None:
-    """The command ``forget``."""
+def run_forget(data: str, post: str, key: Path | None, send: bool) -> None:
+    """The command ``forget``; StoreError at its end where something could not be done, so that it has to go on."""
+    from corpus.takedown import TAKEDOWNS, take_down
     from crawlers.crawl_forgetting import clear_crawls
 
-    workspace = Workspace(data)
+    workspace, reporter = Workspace(data), Reporter()
     crawls = workspace.folder / "crawls"
-    done = forget(workspace, post, lambda traces: clear_crawls(Path(crawls.path), traces) if crawls.local else 0)
-    found = ", ".join(done.post_ids) or "nothing is stored under it; it will not be stored later either"
-    Reporter().text(f"forgotten: {found}")
-    Reporter().text(f"batches rewritten: {done.batches}, stage outputs removed: {done.outputs}")
-    Reporter().text(f"pages, records and lines removed from the files of crawls: {done.kept}")
+
+    def clear(traces: Traces) -> int:
+        return clear_crawls(Path(crawls.path), traces) if crawls.local else 0
+
+    done = take_down(workspace, post, clear, key=read_key(key), send=send)
+    found = ", ".join(done.forgotten.post_ids) or "nothing is stored under it; it will not be stored later either"
+    reporter.text(f"forgotten: {found}")
+    reporter.text(f"batches rewritten: {done.forgotten.batches}, stage outputs removed: {done.forgotten.outputs}")
+    reporter.text(f"pages, records and lines removed from the files of crawls: {done.forgotten.kept}")
+    for line in done.versions:
+        reporter.text(f"version: {line}")
+    searched, sought = done.searched, done.sought
+    reporter.text(
+        f"searched: {searched.files} files, {searched.size} bytes, for {len(sought.ids)} ids, {len(sought.urls)} "
+        f"addresses and {len(sought.runs)} runs of words; {len(searched.shared)} of these other posts have too; "
+        f"{len(searched.found) or 'no'} files hold one of the others"
+    )
+    for path, kinds in sorted(searched.found.items()):
+        reporter.text(f"still there: {path} ({', '.join(sorted(kinds))}); {_to_do(path)}")
+    for told, lines in (("pushed", done.pushed), ("perhaps", done.doubtful), ("left", done.to_push)):
+        for line in lines:
+            reporter.text(f"{told}: {line}")
+    if done.line is not None:
+        signed = "signed" if key else "not signed"
+        reporter.text(f"line {done.line} of {workspace.folder}/{TAKEDOWNS}/{LOG}, {signed}")
+    elif not done.failed:
+        reporter.text("not ended: do what is left, or run the command again with --push; then run it once more")
+    if done.failed:
+        raise StoreError(f"{'; '.join(done.failed)}; what is left is done when the command is run again")
+
+
+def _to_do(path: str) -> str:
+    """What to do about a file that still holds a post."""
+    return _TO_DO.get(path.partition("/")[0], "remove it if it must not")
+
+
+_TO_DO = {
+    "audits": "a sheet, page or log of people's verdicts: take the row out by hand, or remove the file",
+    "crawls": "a listing page or a log: remove the file; a later crawl fetches what it needs",
+    "reports": "remove it; the new version gives a new one",
+    "versions": "another row has these words or this address: forget its post too, or let it stay",
+}

@@ -8,6 +8,7 @@ from typing import Any
 from audits.inspect.problem_groups import problem_changes
 from audits.inspect.table_rows import differing_posts
 from corpus.errors import VersionError
+from corpus.manifest import TAKEDOWN
 from corpus.records import Dropped
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -108,6 +109,8 @@ def _short(value: object) -> str:
 
 
 def _rows(workspace: Workspace, version: Version) -> RunRows | None:
+    if TAKEDOWN in version.manifest:  # stages of the version that it was made from would tell another story
+        return None
     try:
         return RunRows.of(workspace, version)
     except VersionError:
@@ -179,7 +182,10 @@ def _first_of(
 def _moved(problems: Mapping[str, str], other: RunRows | None) -> tuple[Moved, ...]:
     """Why problems of one version, given with their posts, are not in the other."""
     if other is None:
-        why = ("no record of the other run", "the other version was not built in this data folder")
+        why = (
+            "no record of the other run",
+            "the other version was not built in this data folder, or was made by forget",
+        )
         return tuple(Moved(*problem, None, *why) for problem in problems.items())
     ids = set(problems.values())
     there = set(other.table(POSTS, ids, columns=["post_id"])["post_id"].to_pylist()) if ids else set()
