@@ -25,7 +25,7 @@ from corpus.sent_files import sent_places
 from corpus.strict_json import load_json
 from corpus.takedown_log import LOG, TakedownLog
 from corpus.tombstones import Tombstone, address_key
-from corpus.version_takedown import Wanted, without_posts
+from corpus.version_takedown import PostsMeant, without_posts
 from corpus.versions import Version, Versions
 from corpus.workspace import Workspace
 
@@ -154,7 +154,7 @@ def _remade(workspace: Workspace, state: _State, stone: Tombstone) -> Iterator[s
         urls = frozenset([address_key(stone.url)] if stone.url else [])
         try:
             old_version = versions.open(label)
-            found = without_posts(old_version, Wanted(frozenset(state.ids), urls))
+            found = without_posts(old_version, PostsMeant(frozenset(state.ids), urls))
         except VersionError as error:
             yield str(error)
             continue

@@ -40,13 +40,13 @@ _PART: Final = re.compile(r"(.+)-\d{5}-of-\d{5}\.parquet")
 _TALLIED: Final = ("problem_id", "post_id", "posted_at", "split", "license", "question_type", "equations")
 _SOURCES: Final = ("license", "answer_id", "parser", "retrieved_at")
 _FACTS: Final = frozenset(
-    ("format", "name", "version", "rows", "rows_sha256", "licenses", "metadata_sha256", "files", "provenance", "audits")
+    ("name", "version", "rows", "rows_sha256", "licenses", "metadata_sha256", "files", "provenance", "audits")
 ) | {GATE, CARD_DIGEST, SEAL}
-"""What is said of a version anew; everything else in a manifest is how it was made."""
+"""What is said of a version anew; everything else in a manifest, its form too, stays."""
 _WRITTEN_IF_SAID: Final = {name for name, field in Problem.model_fields.items() if field.exclude_if}
 
 
-class Wanted(NamedTuple):
+class PostsMeant(NamedTuple):
     """Posts that are to go, by ids of them or of problems made of them, and by their addresses (``address_key``)."""
 
     ids: frozenset[str]
@@ -74,7 +74,7 @@ class _Change:
     digests: int = 0
 
 
-def without_posts(version: Version, wanted: Wanted) -> Remade | None:
+def without_posts(version: Version, wanted: PostsMeant) -> Remade | None:
     """The version without these posts; None where it holds nothing of them.
 
     Every file is checked on the way. VersionError for one that is not as published, or of an earlier form.
@@ -94,7 +94,7 @@ def without_posts(version: Version, wanted: Wanted) -> Remade | None:
     return Remade(made, frozenset(posts | problems), int(version.manifest["rows"]) - tally.rows, change.rows)
 
 
-def _rows_meant(tables: Mapping[str, bytes], wanted: Wanted) -> tuple[set[str], set[str]]:
+def _rows_meant(tables: Mapping[str, bytes], wanted: PostsMeant) -> tuple[set[str], set[str]]:
     """The posts of the version that are to go, and the problems that were made of them."""
     posts, problems = set[str](), set[str]()
     for content in tables.values():

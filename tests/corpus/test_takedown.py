@@ -27,7 +27,7 @@ from corpus.pushing import push
 from corpus.span_checks import lost_spans
 from corpus.takedown import TAKEDOWNS, TakenDown, take_down
 from corpus.takedown_log import LOG, TakedownLog, read_key
-from corpus.version_takedown import Wanted, without_posts
+from corpus.version_takedown import PostsMeant, without_posts
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from tests.corpus.crashing import countdown, in_child
@@ -250,7 +250,7 @@ def test_every_table_of_a_version_is_told_by_its_columns(tmp_path: Path) -> None
     for path, content in files.items():
         place.write(path, content)
     crafted = Version("quarry", "crafted", place, {**whole.manifest, "files": facts})
-    made = without_posts(crafted, Wanted(frozenset([GONE])))
+    made = without_posts(crafted, PostsMeant(frozenset([GONE])))
     assert made is not None
     assert made.made is not None
     left = {

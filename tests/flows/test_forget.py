@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from benchmarks.synthetic_threads import synthetic_threads
 from corpus.workspace import Workspace
 from tests.flows.command import ROOT, environment, one_line_failure, wordquarry
 from tests.tiers import in_turn
@@ -39,6 +40,43 @@ def test_a_forgotten_post_is_in_no_later_version(tmp_path: Path) -> None:
     assert "2" not in row
 
 
+@pytest.mark.slow
+def test_a_takedown_ends_in_versions_and_in_the_places_they_were_pushed_to(tmp_path: Path) -> None:
+    """Two builds of real posts, each pushed to a place of its own; one of these is away at first."""
+    path, data, places = tmp_path / "posts.jsonl", tmp_path / "data", [tmp_path / "here", tmp_path / "there"]
+    lines = [json.dumps({**row, "url": f"https://forum.example/{row['id']}"}) for row in synthetic_threads(24)]
+    for count, place in zip((14, 24), places, strict=True):
+        path.write_text("".join(f"{line}\n" for line in lines[:count]), encoding="utf-8")
+        assert wordquarry("ingest", path, "--data", data).returncode == 0
+        assert wordquarry("build", "--data", data).returncode == 0
+        assert "sent to" in wordquarry("push", "quarry", "--to", place, "--yes", "--data", data).stdout
+    post = pq.read_table(places[0] / "posts.parquet")["post_id"][0].as_py()
+    (tmp_path / "key").write_text("a" * 32)
+    told = wordquarry("forget", post, "--data", data, "--key", tmp_path / "key").stdout
+    assert [told.count(f"\n{word}: ") for word in ("version", "left", "still there")] == [2, 2, 0]
+    assert all(f"--to {place} --yes" in told for place in places)
+    places[0].rename(tmp_path / "away")
+    places[0].write_text("in the way")
+    failed = wordquarry("forget", post, "--data", data, "--key", tmp_path / "key", "--push")
+    assert "a file is where a folder should be" in one_line_failure(failed)
+    assert "what is left is done when the command is run again" in failed.stderr
+    places[0].unlink()
+    (tmp_path / "away").rename(places[0])
+    told = wordquarry("forget", post, "--data", data, "--key", tmp_path / "key", "--push").stdout
+    assert "line 1 of" in told
+    assert "signed" in told
+    for place in places:
+        assert all(post not in pq.read_table(one)["post_id"].to_pylist() for one in place.rglob("*.parquet"))
+        assert "every span leads to its characters" in wordquarry("verify", place).stdout
+    old, new = sorted(json.loads((place / "manifest.json").read_bytes())["version"] for place in places)
+    assert "unchanged" in wordquarry("diff", f"quarry/{old}", f"quarry/{new}", "--data", data).stdout
+    assert "was made by forget" in one_line_failure(wordquarry("rebuild", "quarry", "--verify", "--data", data))
+    assert "held a forgotten post" in one_line_failure(wordquarry("explain", post, "--data", data))
+    (tmp_path / "key").write_text("b" * 32)
+    wrong = wordquarry("forget", post, "--data", data, "--key", tmp_path / "key")
+    assert "is signed with another key, or was changed" in one_line_failure(wrong)
+
+
 def test_what_cannot_be_forgotten_is_one_line(tmp_path: Path) -> None:
     assert "is neither a post id nor a URL" in one_line_failure(wordquarry("forget", "Ann", "--data", tmp_path))
 
@@ -48,6 +86,7 @@ import sys
 from pathlib import Path
 from corpus.store import PostStore
 from corpus.view import StoreSizes
+from benchmarks.synthetic_threads import synthetic_threads
 from corpus.workspace import Workspace
 from crawlers.dumps.loading import load
 from crawlers.dumps.tally import Options
@@ -63,6 +102,7 @@ load(Path(sys.argv[1]), "jsonl", Options(columns=columns), store, tell)
 UPSERT = """
 import sys
 from pathlib import Path
+from benchmarks.synthetic_threads import synthetic_threads
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
 
