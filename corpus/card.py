@@ -5,13 +5,13 @@ from typing import Any
 
 from corpus.field_meanings import MEANINGS
 from corpus.markdown import markdown_line, yaml_string
-from corpus.records import Problem, Record
 from corpus.release import ReleaseTally, stated
 from corpus.spdx import spdx_id
-from corpus.version_tables import BESIDE, config_name
+from corpus.version_tables import BESIDE, DATA, PROBLEMS, config_name, splits_of
 
 ROWS = {
     "data/*.parquet": "problem",
+    "full/*.parquet": "problem",
     "posts.parquet": "problem",
     "answers.parquet": "answer that a problem rests on",
     "provenance.parquet": "question and answer",
@@ -27,22 +27,14 @@ def _front_matter(title: str, files: Sequence[str], tally: ReleaseTally) -> list
     lines += ["multilinguality:", "- monolingual", "source_datasets:", "- original"]
     lines += ["task_categories:", "- question-answering", "tags:", "- math-word-problems"]
     lines += ["size_categories:", f"- {size}", "configs:"]
-    lines += ["- config_name: problems", "  default: true", "  data_files:"]
-    for split in splits_of(files):
-        lines += [f"  - split: {split}", f"    path: data/{split}-*.parquet"]
+    for folder in PROBLEMS:
+        lines += ["- config_name: default", "  default: true"] if folder == DATA else [f"- config_name: {folder}"]
+        lines += ["  data_files:"]
+        for split in splits_of(files):
+            lines += [f"  - split: {split}", f"    path: {folder}/{split}-*.parquet"]
     for path in BESIDE:
         lines += [f"- config_name: {config_name(path)}", "  data_files:", "  - split: full", f"    path: {path}"]
     return [*lines, "---", ""]
-
-
-def splits_of(files: Iterable[str]) -> list[str]:
-    """The splits that data files hold, sorted.
-
-    >>> splits_of(["data/train-00000-of-00001.parquet", "posts.parquet"])
-    ['train']
-    """
-    found = (path.removeprefix("data/").partition("-")[0] for path in files if path.startswith("data/"))
-    return sorted(set(found))
 
 
 def _license_lines(tally: ReleaseTally) -> list[str]:
@@ -107,7 +99,7 @@ def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], making: 
         f"{tally.rows} math word problems read out of community questions and answers.",
         "",
     ]
-    lines += _counts("split", dict(tally.splits))
+    lines += _counts("split", {split: tally.splits[split] for split in splits_of(files)})
     lines += _counts("type of question", tally.types) if tally.types else []
     lines += _counts("license", tally.licenses)
     used = tally.answer_licenses
@@ -122,7 +114,8 @@ def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], making: 
         "import datasets, duckdb, pandas, polars",
         "",
         'version = "path/to/this/folder"',
-        f'problems = datasets.load_dataset(version, split="{_first_split(files)}")',
+        f'problems = datasets.load_dataset(version, split="{splits_of(files)[0]}")',
+        f'everything = datasets.load_dataset(version, "full", split="{splits_of(files)[0]}")',
         'posts = datasets.load_dataset(version, "posts", split="full")',
         'frame = pandas.read_parquet(f"{version}/data")',
         'lazy = polars.scan_parquet(f"{version}/data/*.parquet")',
@@ -132,16 +125,17 @@ def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], making: 
         "## Fields",
         "",
         *_fields(),
-        "Numbers are exact: `gold_answer`, `solutions` and `numbers` hold rationals as strings (`7/2`). Spans are",
-        "half-open character offsets: `numbers` and `alignment` point into `question`, `answer_spans` and",
+        "`answer_exact`, `solutions` and `numbers` hold exact rationals as strings (`7/2`). Spans are half-open",
+        "character offsets: `numbers` and `alignment` point into `question`, `answer_spans` and",
         "`equation_spans` into the `text` of the answer they name in `answers.parquet`; replaying `cleaning_steps` on",
         "the posted question in `posts.parquet` gives `question`.",
         "",
         "## Limits",
         "",
-        "Labels are extracted, not annotated: `answer_confidence` is a calibrated probability, and what people judged",
-        "of this version stands under Precision, if anybody did. Rows keep the license and attribution of the post",
-        "they came from. English only; elementary problems only; who asks such questions is who visits these sites.",
+        "Labels are extracted, not annotated: `confidence` is a calibrated probability, and what people judged of this",
+        "version stands under Precision, if anybody did. Validation and test hold only what is surest. Rows keep the",
+        "license and attribution of the post they came from. English only; elementary problems only; who asks such",
+        "questions is who visits these sites.",
         "",
         "## Provenance",
         "",
@@ -156,14 +150,10 @@ def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], making: 
     return "\n".join(lines)
 
 
-def _first_split(files: Sequence[str]) -> str:
-    return "train" if "train" in splits_of(files) else next(iter(splits_of(files)), "train")
-
-
 def _fields() -> list[str]:
     """The fields of every table and what they hold."""
     lines = []
-    tables: dict[str, type[Record]] = {"data/*.parquet": Problem, **BESIDE}
+    tables = {**{f"{folder}/*.parquet": record for folder, record in PROBLEMS.items()}, **BESIDE}
     for path, record in tables.items():
         rows = (f"| `{field}` | {meaning} |" for field, meaning in MEANINGS[record].items())
         lines += [f"`{path}`, one row for each {ROWS[path]}:", "", "| field | holds |", "|---|---|", *rows, ""]

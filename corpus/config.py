@@ -143,6 +143,9 @@ class TemplatesConfig(StageConfig):
 class SplitConfig(StageConfig):
     """Stage split: shares of train, validation and test; groups are hashed with ``salt``.
 
+    Validation and test hold no problem but those that keep ``held_out_precision``, or that two answers confirm; 0 asks
+    for neither.
+
     With the scheme ``development-evaluation`` (Dolphin18K, section 3: 3,728 and 14,732 problems) ``development`` is the
     share of the first part, and ``train`` and ``validation`` mean nothing.
     """
@@ -151,6 +154,7 @@ class SplitConfig(StageConfig):
     development: float = Field(0.2, ge=0, le=1)
     train: float = Field(0.8, ge=0, le=1)
     validation: float = Field(0.1, ge=0, le=1)
+    held_out_precision: float = Field(0.99, ge=0, lt=1)
     salt: str = "wordquarry-1"
 
     @model_validator(mode="after")

@@ -6,15 +6,15 @@ When a version was published is when the last of its posts was retrieved: a rebu
 import types
 import typing
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, TypeGuard
 
-from corpus.card import splits_of
 from corpus.field_meanings import MEANINGS
 from corpus.manifest import last_retrieval, pretty_json
-from corpus.records import Problem, Record
+from corpus.records import Record
 from corpus.spdx import spdx_address
 from corpus.strict_json import load_json
-from corpus.version_tables import BESIDE, PROVENANCE, config_name
+from corpus.version_tables import BESIDE, DATA, PROBLEMS, PROVENANCE, config_name, splits_of
 
 CONTEXT: dict[str, Any] = {
     "@language": "en",
@@ -61,7 +61,13 @@ CONTEXT: dict[str, Any] = {
 }
 
 PARQUET = "application/x-parquet"
-_TYPES: dict[object, str] = {str: "sc:Text", int: "sc:Integer", float: "sc:Float", bool: "sc:Boolean"}
+_TYPES: dict[object, str] = {
+    str: "sc:Text",
+    int: "sc:Integer",
+    float: "sc:Float",
+    bool: "sc:Boolean",
+    datetime: "sc:DateTime",
+}
 
 
 def _plain(annotation: Any) -> tuple[Any, bool]:
@@ -107,24 +113,29 @@ def _record_set(name: str, record: type[Record], source: dict[str, Any], describ
 
 
 def _file(path: str, sha256: str) -> dict[str, Any]:
-    name = path.removeprefix("data/")
     return {
         "@type": "cr:FileObject",
-        "@id": name,
-        "name": name,
+        "@id": path,
+        "name": path,
         "contentUrl": path,
         "encodingFormat": PARQUET,
         "sha256": sha256,
     }
 
 
-def _file_set(split: str) -> dict[str, Any]:
+def _set_name(folder: str, split: str) -> str:
+    """The name of a split in a configuration."""
+    return split if folder == DATA else f"{folder}-{split}"
+
+
+def _file_set(folder: str, split: str) -> dict[str, Any]:
+    name = f"{_set_name(folder, split)}-files"
     return {
         "@type": "cr:FileSet",
-        "@id": f"{split}-files",
-        "name": f"{split}-files",
+        "@id": name,
+        "name": name,
         "encodingFormat": PARQUET,
-        "includes": f"data/{split}-*.parquet",
+        "includes": f"{folder}/{split}-*.parquet",
     }
 
 
@@ -134,14 +145,19 @@ def croissant(
     """The JSON-LD of a version.
 
     ``names`` are the dataset's name and title, ``files`` maps the relative path of every table to its SHA-256, and
-    ``published`` is a time in ISO 8601 or None where no post has one. One record set per split, over all files of the
-    split, and one for each table beside the problems.
+    ``published`` is a time in ISO 8601 or None where no post has one. One record set per configuration and split,
+    over all its files, and one for each table beside the problems.
     """
     name, title = names
-    splits = splits_of(files)
+    tables = [(folder, split) for folder in PROBLEMS for split in splits_of(files)]
     sets = [
-        _record_set(split, Problem, {"fileSet": {"@id": f"{split}-files"}}, f"Problems of split {split}.")
-        for split in splits
+        _record_set(
+            _set_name(folder, split),
+            PROBLEMS[folder],
+            {"fileSet": {"@id": f"{_set_name(folder, split)}-files"}},
+            f"Problems of split {split}.",
+        )
+        for folder, split in tables
     ]
     beside = [
         _record_set(config_name(path), record, {"fileObject": {"@id": path}}, f"Rows of {path}.")
@@ -157,7 +173,10 @@ def croissant(
         "license": [spdx_address(one) for one in licenses] or ["unknown"],
         "url": f"https://wordquarry.example/datasets/{name}",
         "version": version,
-        "distribution": [*(_file(path, files[path]) for path in sorted(files)), *map(_file_set, splits)],
+        "distribution": [
+            *(_file(path, files[path]) for path in sorted(files)),
+            *(_file_set(*table) for table in tables),
+        ],
         "recordSet": [*sets, *beside],
         **({"datePublished": published} if published else {}),
     }

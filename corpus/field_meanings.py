@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from corpus.records import Problem, Provenance, Record, SourceAnswer, SourcePost
+from corpus.records import Problem, Provenance, Record, SourceAnswer, SourcePost, TrainingRow
 
 _TERMS: Final = {
     "problem_id": "the problem, the same in every version",
@@ -13,26 +13,46 @@ _TERMS: Final = {
     "attribution": "whom to name",
 }
 
+_SHARED: Final = {
+    "question": "the problem's text, cleaned",
+    "answer": "the answer as one would write it, with the unit that is asked for where that is sure",
+    "answer_values": "its values as doubles, in the order asked; null where one is too large for that",
+    "solution": "the answer text it came from, cleaned: the accepted one, or the one with most votes",
+    "topic": "the site's first tag, else the type that a tag model names, or null",
+    "confidence": "probability that problem, answer and equation system are right, 0 to 1",
+}
+
 MEANINGS: Final[Mapping[type[Record], Mapping[str, str]]] = {
+    TrainingRow: {
+        "id": _TERMS["problem_id"],
+        **_SHARED,
+        "equations": "the equation system, an equation each; empty where there is none",
+        "messages": "question and solution as a chat, which closes with a line Answer: and the answer",
+        "source": "the site",
+        "posted_at": "when the question was posted, or null where the source does not tell",
+        **{name: _TERMS[name] for name in ("url", "license")},
+    },
     Problem: {
         **_TERMS,
+        **_SHARED,
         "title": "the headline of the thread by itself, or null",
         "posted_at": "when the question was posted, UTC, or null where the source does not tell",
-        "question": "the problem's text, cleaned",
         "question_type": "open, or multiple_choice, yes_or_no, proof, several_parts, needs_figure, answer_in_question",
         "cleaning_steps": "what was taken out of the posted question, as edits in order",
         "numbers": "textual numbers: exact value, characters in the question, kind, unit",
-        "gold_answer": "exact values, as rationals or decimals in strings",
-        "answer_dim": "how many values the gold answer has",
-        "answer_confidence": "calibrated probability that the gold answer is right, 0 to 1",
+        "answer_exact": "the same values exactly, as rationals or decimals in strings",
+        "answer_dim": "how many values the answer has",
+        "answer_confidence": "calibrated probability that the answer alone is right, 0 to 1",
         "answer_spans": "where answers state the values",
         "equations": "the equation system, or null",
         "unknowns": "the unknowns of the system",
-        "asked": "for each value of the gold answer an expression over the unknowns, or null",
-        "solutions": "all solutions of the system",
+        "asked": "for each value of the answer an expression over the unknowns, or null",
+        "solutions": "all solutions of the system, exactly, a value for each of unknowns",
+        "solution_values": "the same as doubles; null where one is too large for that",
         "votes": "the answers whose systems have these solutions",
+        "n_votes": "how many these are",
         "equation_spans": "where the voters wrote their equations",
-        "agreement": "whether gold answer and solutions agree: confirmed, different or undecided",
+        "agreement": "whether answer and solutions agree: confirmed, different or undecided",
         "template": "the system with slots in place of the question's numbers, or null",
         "template_id": "equal for equivalent templates",
         "alignment": "each slot and the number of the question it stands for",
@@ -55,6 +75,8 @@ MEANINGS: Final[Mapping[type[Record], Mapping[str, str]]] = {
         **_TERMS,
         "answer_id": "the answer within its thread, as votes and spans name it",
         "text": "the whole answer",
+        "is_best": "whether the asker or the site accepted it",
+        "score": "its votes at the site, or null",
     },
     Provenance: {
         **_TERMS,

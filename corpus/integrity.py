@@ -1,5 +1,6 @@
 """Whether the files of a version are those that its manifest names, and where they are not."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -8,26 +9,27 @@ from corpus.files import Folder
 from corpus.manifest import MANIFEST, sha256_bytes
 from corpus.schema import row_count, unreadable_column
 from corpus.strict_json import load_json
+from corpus.version_tables import PROBLEMS
 
-DATA = "data"
 TABLE = ".parquet"
 UNKNOWN = "is not among the files of its manifest"
 
 
 def unknown_files(place: Folder, known: Collection[str], *, data_only: bool = False) -> list[str]:
-    """What lies in a version's folder, or only in ``data`` of it, and is not among the ``known`` files; sorted.
+    """What lies in a version's folder, or only in the folders of its problems, and is not among the ``known`` files;
+    sorted.
 
     A folder that should not be there is named once, with a slash at its end.
     """
-    found = [] if data_only else [name for name in place.names() if name not in (DATA, MANIFEST)]
-    found += [f"{DATA}/{name}" for name in (place / DATA).names()]
+    found = [] if data_only else [name for name in place.names() if name not in (*PROBLEMS, MANIFEST)]
+    found += [f"{folder}/{name}" for folder in PROBLEMS for name in (place / folder).names()]
     return [name if place.fs.isfile(f"{place}/{name}") else f"{name}/" for name in sorted(found) if name not in known]
 
 
 def checked_files(place: Folder, manifest: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
     """Path and content of each file of a version in order, read once; VersionError at the first that is not as said.
 
-    A file in ``data`` that the manifest does not know is an error as well: whoever loads the folder would read it.
+    A file among the problems that the manifest does not know is an error as well: loaders would read it.
     """
     files = manifest["files"]
     for path in sorted(files):
@@ -49,13 +51,14 @@ def faults(place: Folder, manifest: Mapping[str, Any]) -> list[str]:
 
     Reads every file once and compares its size, digest and row count with the manifest.
     """
-    files, found, rows = manifest["files"], [], 0
+    files, found, rows = manifest["files"], [], Counter[str]()
     for path in sorted(files):
         fault = _read(place, path, files[path])[1]
         found += [f"{path} {fault}"] if fault is not None else []
-        rows += files[path].get("rows", 0) if path.startswith(f"{DATA}/") else 0
-    if rows != manifest["rows"]:
-        found.append(f"{MANIFEST} says {manifest['rows']} rows, its data files have {rows}")
+        rows[path.partition("/")[0]] += files[path].get("rows", 0)
+    for folder in PROBLEMS:
+        if rows[folder] != manifest["rows"]:
+            found.append(f"{MANIFEST} says {manifest['rows']} rows, its files in {folder} have {rows[folder]}")
     return found + [f"{path} {UNKNOWN}" for path in unknown_files(place, files)]
 
 

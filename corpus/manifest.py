@@ -11,21 +11,19 @@ from corpus.errors import VersionError
 from corpus.files import Folder
 from corpus.gate_verdicts import CARD_DIGEST, GATE, card_as_built, card_with_verdicts
 from corpus.strict_json import load_json
+from corpus.version_tables import PROBLEMS
 
 MANIFEST, CARD, METADATA = "manifest.json", "README.md", "croissant.json"
-FORMAT = 3
-READ_FORMATS = (2, FORMAT)
-"""In form 2 the id of a version followed how it was made as well."""
+FORMAT = 4
 SEAL = "manifest_sha256"
 TAKEDOWN = "takedown"
 """What was taken out of the version that this one was made from (corpus.version_takedown), and the last row of its
 funnel."""
-_PATH = re.compile(r"(data/)?[a-z0-9][a-z0-9_.-]{0,199}", re.IGNORECASE | re.ASCII)
-"""Files of a version lie at its top or in ``data``, nowhere else."""
-_NO_IDENTITY = {"version", "files", "provenance", "audits", GATE, CARD_DIGEST, SEAL}
-"""Fields that are no part of a version's identity: encodings, when posts were retrieved, and what was added later."""
-_MAKING = {"stages"}
-"""Nor is how it was made: the configuration, code, model and key of each stage. In manifests of form 2 it is."""
+_PATH = re.compile(rf"(({'|'.join(PROBLEMS)})/)?[a-z0-9][a-z0-9_.-]{{0,199}}", re.IGNORECASE | re.ASCII)
+"""Files of a version lie at its top or in the folders of its problems, nowhere else."""
+_NO_IDENTITY = {"version", "files", "provenance", "audits", "stages", GATE, CARD_DIGEST, SEAL}
+"""Fields that are no part of a version's identity: encodings, when posts were retrieved, what was added later, and how
+it was made, that is, configuration, code, model and key of each stage."""
 _FIELDS: dict[str, type] = {
     "name": str,
     "version": str,
@@ -52,8 +50,7 @@ def file_facts(content: bytes, rows: int | None = None) -> dict[str, Any]:
 def version_id_of(manifest: Mapping[str, Any]) -> str:
     """The id of the version that a manifest describes: a digest of its rows, its posts, what the stages kept of them,
     and its card."""
-    without = _NO_IDENTITY | (_MAKING if manifest["format"] == FORMAT else set())
-    identity = {name: value for name, value in manifest.items() if name not in without}
+    identity = {name: value for name, value in manifest.items() if name not in _NO_IDENTITY}
     return digest_of({**identity, "card": manifest.get(CARD_DIGEST, manifest["files"][CARD]["sha256"])})[:12]
 
 
@@ -113,12 +110,12 @@ def read_unchecked(place: Folder) -> dict[str, Any]:
 
 
 def check_form(place: Folder, manifest: Mapping[str, Any]) -> None:
-    """VersionError for a manifest of an earlier form, which does not answer for every file."""
-    if manifest.get("format") not in READ_FORMATS:
+    """VersionError for a manifest of an earlier form, of whose rows this code knows nothing."""
+    if manifest.get("format") != FORMAT:
         found = f"form {manifest['format']}" if "format" in manifest else "an earlier form"
         raise VersionError(
-            f"{place}/{MANIFEST} is of {found}, which does not list every file of its version (this code reads "
-            f"form {FORMAT}); build {manifest['name']} again, or read it with the code that made it"
+            f"{place}/{MANIFEST} is of {found}, built before rows had their columns of today (form {FORMAT}); build "
+            f"{manifest['name']} again, or read it with the code that made it"
         )
 
 
@@ -129,7 +126,7 @@ def _parsed(place: Folder) -> tuple[dict[str, Any], bytes]:
         manifest = load_json(content)
         sound = all(isinstance(manifest[name], kind) for name, kind in _FIELDS.items())
         sound = sound and all(isinstance(entry, dict) for entry in manifest["audits"])
-        if sound and manifest.get("format") in READ_FORMATS:
+        if sound and manifest.get("format") == FORMAT:
             files = manifest["files"]
             sound = all(_PATH.fullmatch(path) and _is_fact(facts) for path, facts in files.items()) and CARD in files
     except (ValueError, KeyError, TypeError) as error:

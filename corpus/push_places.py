@@ -10,9 +10,9 @@ from corpus.batch_list import LIST
 from corpus.errors import StoreError
 from corpus.files import Folder
 from corpus.hub import HubTarget
-from corpus.integrity import DATA
 from corpus.manifest import MANIFEST, sha256_bytes
 from corpus.pushing import UNDER_WAY, PushTarget, under_way
+from corpus.version_tables import PROBLEMS
 from corpus.versions import Version
 from corpus.workspace import Workspace
 
@@ -58,7 +58,8 @@ def _check_apart(place: Folder, to: str, stores: Iterable[Folder]) -> None:
     path = PurePosixPath(os.path.realpath(place.path))
     above = [Folder(place.fs, one.as_posix()) for one in (path, *path.parents)] if place.local else []
     for store in (*stores, *filter(_is_store, above)):
-        if _within(place, store) or _within(place / DATA, store) or _within(store, place / DATA):
+        own = [place / folder for folder in PROBLEMS]
+        if any(_within(one, store) for one in (place, *own)) or any(_within(store, one) for one in own):
             raise StoreError(f"{to} leads into the store {store}, which a push must not touch; give another place")
 
 
@@ -91,8 +92,9 @@ class FolderTarget:
         return os.path.realpath(self.folder.path) if self.folder.local else str(self.folder)
 
     def names(self) -> list[str]:
-        """The relative paths of the files at the top and below ``data``."""
-        return [name for name in self.folder.names() if name != DATA] + self.folder.files_below(DATA)
+        """The relative paths of the files at the top and in the folders of problems."""
+        top = [name for name in self.folder.names() if name not in PROBLEMS]
+        return top + [path for folder in PROBLEMS for path in self.folder.files_below(folder)]
 
     def digest(self, path: str) -> str:
         """The SHA-256 of a file there."""
@@ -105,7 +107,8 @@ class FolderTarget:
     def send(self, files: Mapping[str, bytes], gone: Iterable[str], label: str) -> str:
         """Write the files between two steps of the mark, without a manifest as long as they are not those it names."""
         self.folder.tidy()
-        (self.folder / DATA).tidy()
+        for folder in PROBLEMS:
+            (self.folder / folder).tidy()
         self.folder.write(UNDER_WAY, under_way(label))
         if MANIFEST in files:
             self.folder.remove(MANIFEST)

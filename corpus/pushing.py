@@ -11,11 +11,12 @@ from typing import Any, Protocol
 
 from corpus.errors import VersionError
 from corpus.gate_verdicts import missing_stages
-from corpus.integrity import DATA, checked_files
+from corpus.integrity import checked_files
 from corpus.locks import alone
 from corpus.manifest import MANIFEST, sha256_bytes
 from corpus.sent_files import SentFile, SentFiles
 from corpus.strict_json import load_json
+from corpus.version_tables import in_problems
 from corpus.versions import Version, check_name
 from corpus.workspace import Workspace
 
@@ -101,7 +102,7 @@ def push_plan(workspace: Workspace, version: Version, place: PushTarget, *, cand
         if path in contents:
             if (path, found[path]) not in known and not contents[path].startswith(place.read(path)):
                 raise _in_the_way(version, path)
-        elif (path.startswith(f"{DATA}/") or path == UNDER_WAY) and (path, found[path]) not in known:
+        elif (in_problems(path) or path == UNDER_WAY) and (path, found[path]) not in known:
             raise _in_the_way(version, path)
     same = {path for path in contents if found.get(path) == digests[path]}
     return PushPlan(
@@ -141,9 +142,7 @@ def push(
 def _looked_at(place: PushTarget, ours: Collection[str]) -> dict[str, str]:
     """The digest of each file there that may be ours, or would be read beside ours."""
     there = place.names()
-    return {
-        path: place.digest(path) for path in there if path in ours or path.startswith(f"{DATA}/") or path == UNDER_WAY
-    }
+    return {path: place.digest(path) for path in there if path in ours or in_problems(path) or path == UNDER_WAY}
 
 
 def _in_the_way(version: Version, path: str) -> VersionError:

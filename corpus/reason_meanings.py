@@ -187,6 +187,13 @@ MEANINGS: Final[Mapping[Reason, Meaning]] = {
         "no number of the equations is in the question (only with `templates.require_alignment`)",
         "switch `templates.require_alignment` off",
     ),
+    Reason.UNSURE_FOR_EVALUATION: Meaning(
+        "split",
+        "its template or near-duplicates are in validation or test, and it is not sure enough for these: fewer than "
+        "two answers state the answer that the system confirms, and the probability is below the one from which on "
+        "`split.held_out_precision` of the calibration posts are right",
+        "more answers that write the equations out, or a lower `split.held_out_precision`",
+    ),
     Reason.LICENSE_NOT_ALLOWED: Meaning(
         "release",
         "the license is not among `release.allowed_licenses`",

@@ -47,6 +47,8 @@ class Reason(StrEnum):
     VARIANT_IN_BENCHMARK = "variant_in_benchmark"
     # templates
     NUMBERS_NOT_IN_TEXT = "numbers_not_in_text"
+    # split
+    UNSURE_FOR_EVALUATION = "unsure_for_evaluation"
     # release
     LICENSE_NOT_ALLOWED = "license_not_allowed"
     # benchmark files

@@ -4,10 +4,11 @@ Exact numbers are strings: a rational as ``"7/2"``, an irrational or numeric one
 significant digits. Spans are half-open character offsets with ``text[start:end] == raw``.
 """
 
+from datetime import datetime
 from enum import StrEnum
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from extractors.questions.question_types import QuestionType
 
@@ -29,7 +30,7 @@ class ScopeOutcome(StrEnum):
 
 
 class Agreement(StrEnum):
-    """What the gold answer and the solutions of the equations say of each other."""
+    """What the answer and the solutions of the equations say of each other."""
 
     CONFIRMED = "confirmed"
     DIFFERENT = "different"
@@ -37,20 +38,9 @@ class Agreement(StrEnum):
 
 
 class Record(BaseModel):
-    """Base of every record: immutable, unknown fields and numbers that are not finite refused.
-
-    ``retired`` are fields that records of earlier versions have; they are left out when one is read.
-    """
+    """Base of every record: immutable, unknown fields and numbers that are not finite refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-    retired: ClassVar[frozenset[str]] = frozenset()
-
-    @model_validator(mode="before")
-    @classmethod
-    def _without_retired(cls, given: Any) -> Any:
-        if not cls.retired or not isinstance(given, dict) or cls.retired.isdisjoint(given):
-            return given
-        return {name: value for name, value in given.items() if name not in cls.retired}
 
 
 def _absent(value: object) -> bool:
@@ -142,6 +132,8 @@ class SourceAnswer(Record):
     license: str | None
     attribution: str | None
     text: str
+    is_best: bool
+    score: int | None
 
 
 class CleaningEdit(Record):
@@ -224,12 +216,6 @@ class RankedAnswer(Record):
     score: float
 
 
-class NumberGroup(Record):
-    """Indexes into ``numbers`` that restate one quantity (EquivTNum of Annotating Derivations)."""
-
-    members: tuple[int, ...]
-
-
 # One record per stage and post: what the stage says of a post it kept.
 
 
@@ -282,19 +268,20 @@ class PostAgreement(Record):
     """Stage agree: do answer and solutions confirm each other; ``detail`` names both sides.
 
     Of the system the core is left (``thread_equations.core_of``). ``asked`` holds an expression over the unknowns for
-    each value of ``gold_answer``, or is None where the solutions do not confirm these. ``probability`` is that scope,
-    answer and system are right.
+    each value of ``answer_exact``, or is None where the solutions do not confirm these. ``probability`` is that scope,
+    answer and system are right, ``n_answers`` how many answers state a value of it.
     """
 
     post_id: str
     verdict: Agreement
     detail: str
-    gold_answer: tuple[str, ...]
+    answer_exact: tuple[str, ...]
     equations: tuple[str, ...] | None = None
     unknowns: tuple[str, ...] = ()
     solutions: tuple[SystemSolution, ...] = ()
     asked: tuple[str, ...] | None = None
     probability: float | None = added_later()
+    n_answers: int = 0
 
 
 class PostDiversity(Record):
@@ -313,13 +300,17 @@ class PostOriginality(Record):
 
 
 class PostTemplate(Record):
-    """Stage templates: the template of the system and its alignment to the question."""
+    """Stage templates: the template of the system and its alignment to the question.
+
+    ``equivalent_numbers`` are groups of indexes into ``numbers`` that restate one quantity (EquivTNum of Annotating
+    Derivations).
+    """
 
     post_id: str
     template: tuple[str, ...] | None
     template_id: str | None
     alignment: tuple[SlotAlignment, ...]
-    equivalent_numbers: tuple[NumberGroup, ...]
+    equivalent_numbers: tuple[tuple[int, ...], ...]
     ambiguous: bool
     note: str | None = None
 
@@ -359,14 +350,14 @@ class Dropped(Record):
 
 
 class Problem(Record):
-    """One row of a dataset; every value leads back to the characters it came from.
+    """One row of the configuration ``full``; every value leads back to the characters it came from.
 
-    ``title`` and ``posted_at`` are those of the post. ``asked`` holds an expression over ``unknowns`` for each value of
-    ``gold_answer``; None where no system gives them. Problem type, grade and difficulty come from a model that the
-    configuration names, else they are None. How a row was made is no part of it: the manifest says that.
+    ``title`` and ``posted_at`` are those of the post. ``answer_exact`` are the values of the answer, ``answer_values``
+    the same as doubles, None where one is too large, and ``answer`` how one would write them. ``solutions`` hold a
+    value for each of ``unknowns``. ``asked`` holds an expression over ``unknowns`` for each value of ``answer_exact``;
+    None where no system gives them. Problem type, grade and difficulty come from a model that the configuration names,
+    else they are None. How a row was made is no part of it: the manifest says that.
     """
-
-    retired: ClassVar[frozenset[str]] = frozenset({"stage_keys"})
 
     problem_id: str
     post_id: str
@@ -375,25 +366,32 @@ class Problem(Record):
     attribution: str | None
     title: str | None = added_later()
     posted_at: str | None = added_later()
+    topic: str | None
     question: str
     question_type: QuestionType | None = added_later()
     cleaning_steps: tuple[CleaningStep, ...]
     numbers: tuple[TextualNumber, ...]
-    gold_answer: tuple[str, ...]
+    answer: str
+    answer_exact: tuple[str, ...]
+    answer_values: tuple[float, ...] | None
     answer_dim: int
     answer_confidence: float
     answer_spans: tuple[TextSpan, ...]
+    solution: str | None
+    confidence: float | None
     equations: tuple[str, ...] | None
     unknowns: tuple[str, ...]
     asked: tuple[str, ...] | None = added_later()
-    solutions: tuple[SystemSolution, ...]
+    solutions: tuple[tuple[str, ...], ...]
+    solution_values: tuple[tuple[float, ...], ...] | None
     votes: tuple[str, ...]
+    n_votes: int
     equation_spans: tuple[TextSpan, ...]
     agreement: Agreement
     template: tuple[str, ...] | None
     template_id: str | None
     alignment: tuple[SlotAlignment, ...]
-    equivalent_numbers: tuple[NumberGroup, ...]
+    equivalent_numbers: tuple[tuple[int, ...], ...]
     ambiguous: bool
     linear: bool | None
     lexicon_diversity: float
@@ -406,6 +404,36 @@ class Problem(Record):
     difficulty_unknowns: int | None = added_later()
     difficulty_steps: int | None = added_later()
     split: SplitName
+
+    def solutions_text(self) -> str:
+        """All solutions in words: ``x = 8, y = 7 or x = 7, y = 8``."""
+        named = (zip(self.unknowns, values, strict=True) for values in self.solutions)
+        return " or ".join(", ".join(f"{unknown} = {value}" for unknown, value in pairs) for pairs in named)
+
+
+class Message(Record):
+    """One turn of a chat."""
+
+    role: Literal["user", "assistant"]
+    content: str
+
+
+class TrainingRow(Record):
+    """One row of the default configuration: what a model is trained on, and on what terms (corpus.training_rows)."""
+
+    id: str
+    question: str
+    answer: str
+    answer_values: tuple[float, ...] | None
+    solution: str | None
+    equations: tuple[str, ...]
+    messages: tuple[Message, ...]
+    topic: str | None
+    source: str
+    url: str | None
+    license: str | None
+    posted_at: datetime | None
+    confidence: float | None
 
 
 class Label(Record):

@@ -15,6 +15,8 @@ from corpus.mathematics import latex
 from corpus.records import Problem, Provenance, SourceAnswer, SourcePost
 from corpus.row_groups import CUTS, Cuts, RowGroups, TableFile
 from corpus.schema import record_table
+from corpus.training_rows import training_table
+from corpus.version_tables import DATA, FULL, PROBLEMS
 
 SYSTEMS = 3
 """Equation systems that a card shows."""
@@ -200,7 +202,10 @@ def provenance_facts(rows: Sequence[Provenance]) -> dict[str, Any]:
 
 
 class SplitFiles:
-    """The data files of a version, filled as problems come; ``cuts`` says how many rows of one split are in each."""
+    """The files of a version's problems, filled as problems come: of each row group a small one and a whole one.
+
+    ``cuts`` says how many rows of one split are in each.
+    """
 
     def __init__(self, cuts: Cuts = CUTS) -> None:
         self._cuts = cuts
@@ -217,9 +222,10 @@ class SplitFiles:
         """All files by relative path, once every problem was added."""
         found = ((split, one.files()) for split, one in sorted(self._splits.items()))
         return {
-            f"data/{split}-{number:05d}-of-{len(contents):05d}.parquet": content
+            f"{folder}/{split}-{number:05d}-of-{len(contents):05d}.parquet": content
             for split, contents in found
-            for number, content in enumerate(contents)
+            for number, pair in enumerate(contents)
+            for folder, content in pair.items()
         }
 
 
@@ -229,8 +235,8 @@ class _SplitFile:
     def __init__(self, cuts: Cuts) -> None:
         self._rows = cuts.file
         self._groups = RowGroups(cuts)
-        self._full: list[bytes] = []
-        self._file: TableFile | None = None
+        self._full: list[dict[str, bytes]] = []
+        self._file: dict[str, TableFile] = {}
 
     def add(self, table: pa.Table) -> None:
         for group in self._groups.add(table):
@@ -239,15 +245,21 @@ class _SplitFile:
     def _write(self, group: pa.Table) -> None:
         """Write a group, the rest of it into the next file where this one is full."""
         while len(group):
-            self._file = self._file or TableFile(Problem)
-            fits = self._rows - self._file.rows
-            self._file.add(group.slice(0, fits))
-            group = group.slice(fits)
-            if self._file.rows == self._rows:
-                self._full.append(self._file.close())
-                self._file = None
+            self._file = self._file or {folder: TableFile(record) for folder, record in PROBLEMS.items()}
+            fits = self._rows - self._file[FULL].rows
+            rows, group = group.slice(0, fits), group.slice(fits)
+            self._file[FULL].add(rows)
+            self._file[DATA].add(training_table(rows))
+            if self._file[FULL].rows == self._rows:
+                self._close()
 
-    def files(self) -> list[bytes]:
+    def _close(self) -> None:
+        self._full.append({folder: file.close() for folder, file in self._file.items()})
+        self._file = {}
+
+    def files(self) -> list[dict[str, bytes]]:
         for group in self._groups.rest():
             self._write(group)
-        return [*self._full, *([self._file.close()] if self._file else [])]
+        if self._file:
+            self._close()
+        return self._full

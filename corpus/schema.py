@@ -5,6 +5,7 @@ import types
 import typing
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
 from typing import IO, Any, TypeVar
 
@@ -18,7 +19,13 @@ from corpus.records import Record
 RecordT = TypeVar("RecordT", bound=Record)
 ROW_GROUP = 100_000
 
-_PLAIN: dict[object, pa.DataType] = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+_PLAIN: dict[object, pa.DataType] = {
+    str: pa.string(),
+    int: pa.int64(),
+    float: pa.float64(),
+    bool: pa.bool_(),
+    datetime: pa.timestamp("us", "UTC"),
+}
 
 
 def arrow_type(annotation: Any) -> pa.DataType:
@@ -49,13 +56,11 @@ def arrow_schema(record: type[Record]) -> pa.Schema:
 
 
 def is_schema_of(schema: pa.Schema, record: type[Record]) -> bool:
-    """Whether a schema is that of a record, as it is now or before fields were added, in it or in records it holds, or
-    retired."""
+    """Whether a schema is that of a record, as it is now or before fields were added, in it or in records it holds."""
     return _fits(tuple(schema), record)
 
 
 def _fits(fields: Sequence[pa.Field], record: type[Record]) -> bool:
-    fields = [field for field in fields if field.name not in record.retired]
     there = {field.name: field for field in fields}
     wanted = {one.name: one for one in arrow_schema(record)}
     lacking = [name for name in wanted if name not in there]

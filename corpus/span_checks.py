@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from corpus.files import Folder
-from corpus.integrity import DATA
 from corpus.schema import read_table
-from corpus.version_tables import ANSWERS, POSTS
+from corpus.training_rows import training_table
+from corpus.version_tables import ANSWERS, DATA, FULL, POSTS
 from extractors.extraction_errors import ExtractionError
 from extractors.text.edits import Edit, apply_edits
 
@@ -24,23 +24,20 @@ PlainProblem = Mapping[str, Any]
 def lost_spans(place: Folder, files: Mapping[str, Any]) -> Iterator[str]:
     """What leads nowhere in a version, one line each; nothing if all is well.
 
-    ``files`` are those of its manifest, which were checked against it before. Of a version from before there were
-    ``posts.parquet`` and ``answers.parquet`` nothing can be said (``has_texts``).
+    ``files`` are those of its manifest, which were checked against it before. Rows of the default configuration have to
+    be what the whole rows say.
     """
-    if not has_texts(files):
-        return
     posts = dict(zip(*_columns(place, POSTS, "problem_id", "question"), strict=True))
     names = zip(*_columns(place, ANSWERS, "problem_id", "answer_id"), strict=True)
     answers = dict(zip(names, *_columns(place, ANSWERS, "text"), strict=True))
-    for path in sorted(path for path in files if path.startswith(f"{DATA}/")):
-        for row in read_table(place.read(path), _COLUMNS).to_pylist():
+    for path in sorted(path for path in files if path.startswith(f"{FULL}/")):
+        whole = read_table(place.read(path))
+        for row in whole.select(_COLUMNS).to_pylist():
             for lost in _lost(row, posts, answers):
                 yield f"problem {row['problem_id']}: {lost}"
-
-
-def has_texts(files: Mapping[str, Any]) -> bool:
-    """Whether a version holds the texts that its spans point into."""
-    return POSTS in files and ANSWERS in files
+        small = path.replace(FULL, DATA, 1)
+        if small not in files or not read_table(place.read(small)).equals(training_table(whole)):
+            yield f"{small} does not hold what {path} says"
 
 
 def _columns(place: Folder, path: str, *names: str) -> list[list[Any]]:

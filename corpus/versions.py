@@ -14,7 +14,7 @@ from corpus.croissant import croissant, with_retrieval
 from corpus.errors import VersionError
 from corpus.files import Folder
 from corpus.gate_verdicts import CARD_DIGEST, GATE, audit_lines, card_as_built
-from corpus.integrity import DATA, checked_files
+from corpus.integrity import checked_files
 from corpus.latest import LATEST as LATEST  # what others know it by
 from corpus.latest import no_latest, settle
 from corpus.manifest import (
@@ -33,13 +33,13 @@ from corpus.manifest import (
     version_id_of,
     with_card,
 )
-from corpus.records import Problem, Provenance, SourceAnswer, SourcePost
+from corpus.records import Problem, Provenance, SourceAnswer, SourcePost, TrainingRow
 from corpus.release import Contents, DoubledProblemError, ReleaseTally, SplitFiles
 from corpus.row_groups import CUTS, Cuts, published_bytes
-from corpus.schema import read_parquet, row_count
+from corpus.schema import RecordT, read_parquet, row_count
 from corpus.strict_json import load_json
 from corpus.turns import Turns
-from corpus.version_tables import ANSWERS, POSTS, PROVENANCE
+from corpus.version_tables import ANSWERS, DATA, FULL, POSTS, PROVENANCE
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 PATH = re.compile(r"[./~]|[a-z][a-z0-9+]*://|[^/]+/[^/]+/.")  # anything that is no NAME or NAME/ID
@@ -64,10 +64,17 @@ class Version:
 
         Every file of the version is checked on the way; VersionError if one is not as published.
         """
-        rows: list[Problem] = []
+        return self._rows(FULL, Problem)
+
+    def training_rows(self) -> list[TrainingRow]:
+        """The same problems as the default configuration has them."""
+        return self._rows(DATA, TrainingRow)
+
+    def _rows(self, folder: str, record: type[RecordT]) -> list[RecordT]:
+        rows: list[RecordT] = []
         for path, content in checked_files(self.folder, self.manifest):
-            if path.startswith(f"{DATA}/"):
-                rows += read_parquet(content, Problem, f"{self.folder}/{path}")
+            if path.startswith(f"{folder}/"):
+                rows += read_parquet(content, record, f"{self.folder}/{path}")
         return rows
 
     def provenance(self) -> list[Provenance]:

@@ -24,11 +24,12 @@ PROBLEM_COLUMNS = (
     "equation_spans.list.element.answer_id",
 )
 TERMS = ("url", "license", "attribution")
+_OWN = ("answer_id", "text", "is_best", "score")
 POST_COLUMNS = (
     "post_id",
     *TERMS,
     "question",
-    *(f"answers.list.element.{name}" for name in ("answer_id", *TERMS[1:], "text")),
+    *(f"answers.list.element.{name}" for name in ("answer_id", *TERMS[1:], *_OWN[1:])),
 )
 """What is read of problems and posts, by the paths that parquet has for it."""
 
@@ -65,7 +66,7 @@ def source_posts(problems: pa.Table, posts: pa.Table) -> pa.Table:
 def source_answers(problems: pa.Table, posts: pa.Table) -> pa.Table:
     """The rows of ``SourceAnswer``, the answers that problems rest on, as their threads have them."""
     used = _answers_used(problems, posts)
-    own = {name: used.answers.field(name) for name in ("answer_id", "text")}
+    own = {name: used.answers.field(name) for name in _OWN}
     return _table({**_terms(problems, posts, used), **own}, SourceAnswer)
 
 

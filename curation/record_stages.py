@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from corpus.config import BuildConfig, StageConfig
 from corpus.errors import InputError
 from corpus.jsonl import fields_of
-from corpus.records import NumberGroup
 from curation.reconciliation import template_id
 from curation.stages.classify_stage import refusal
 from curation.stages.templates_stage import template_record
@@ -206,7 +205,7 @@ def templates(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
         "alignment": [slot.model_dump() for slot in found.alignment],
         "ambiguous": found.ambiguous,
         "template_id": found.template_id,
-        "equivalent_numbers": [_members(group) for group in found.equivalent_numbers],
+        "equivalent_numbers": [list(group) for group in found.equivalent_numbers],
         "note": found.note,
     }
 
@@ -221,10 +220,6 @@ def tags(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     given = [strings_of(record, name) if record.get(name) is not None else () for name in ("equations", "unknowns")]
     found = context.model("tags").row(TaggedText(text_of(record, "question"), *given))
     return {**found, "difficulty_solved": round(sum(solved) / len(solved), 12) if solved else None}
-
-
-def _members(group: NumberGroup) -> list[int]:
-    return list(group.members)
 
 
 RECORD_FUNCTIONS: dict[str, RecordFunction] = {

@@ -39,10 +39,12 @@ from corpus.records import (
 )
 from corpus.versions import Version
 from corpus.workspace import Workspace
+from curation.answer_columns import doubles
 from curation.publishing import Build, publish
 from curation.run_records import POSTS
 from curation.stages.registry import STAGES
 from curation.stages.release_stage import problem_id
+from extractors.answers.answer_text import answer_text
 
 FATES: Mapping[str, tuple[str, str]] = {
     "site:p10": ("clean", "question_too_long"),
@@ -196,7 +198,7 @@ def records_of(post: Post, plan: Plan) -> dict[str, Record]:
         post_id=post.post_id,
         verdict="confirmed" if found.equations else "undecided",
         detail="compared",
-        gold_answer=found.values,
+        answer_exact=found.values,
         equations=found.equations,
         unknowns=found.unknowns,
         solutions=found.solutions,
@@ -213,15 +215,22 @@ def records_of(post: Post, plan: Plan) -> dict[str, Record]:
         question=cleaned.question,
         cleaning_steps=cleaned.steps,
         numbers=cleaned.numbers,
-        gold_answer=found.values,
+        topic=None,
+        answer=answer_text(cleaned.question, found.values),
+        answer_exact=found.values,
+        answer_values=doubles(found.values),
+        solution=post.answers[0].text,
+        confidence=None,
         answer_dim=len(found.values),
         answer_confidence=found.confidence,
         answer_spans=found.spans,
         equations=found.equations,
         unknowns=found.unknowns,
         asked=agreement.asked,
-        solutions=found.solutions,
+        solutions=[[one.value for one in solution.assignments] for solution in found.solutions],
+        solution_values=[doubles([one.value for one in solution.assignments]) for solution in found.solutions],
         votes=found.votes,
+        n_votes=len(found.votes),
         equation_spans=found.candidates[0].spans if found.equations else (),
         agreement=agreement.verdict,
         template=template.template,

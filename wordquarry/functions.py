@@ -155,13 +155,13 @@ def diversity(texts: Sequence[str], groups: Sequence[Hashable] | None = None) ->
     return corpus_diversity(_listed(texts), groups)
 
 
-def load(version: str, data: str = "data") -> DataFrame:
-    """A published version as a pandas DataFrame: a problem a row, by split and problem id, a column for each field.
+def load(version: str, data: str = "data", *, full: bool = False) -> DataFrame:
+    """A published version as a pandas DataFrame: a problem a row, by split and appearance, a column for each field.
 
     ``version`` is ``NAME`` (its latest), ``NAME/ID``, or the path of a version's folder; ``data`` is the data folder of
-    the first two. Numbers stay exact strings (``7/2``), lists are tuples, records dictionaries, and what a problem does
-    not have is missing. Every file is checked against the manifest; raises VersionError, a CorpusError, for one that is
-    not there or not as published.
+    the first two. The columns are those of the default configuration, or all that is known of a problem with ``full``.
+    Lists are tuples, records dictionaries, and what a problem does not have is missing. Every file is checked against
+    the manifest; raises VersionError, a CorpusError, for one that is not there or not as published.
 
     >>> load("nothing", data="nowhere")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -169,11 +169,12 @@ def load(version: str, data: str = "data") -> DataFrame:
     """
     from pandas import DataFrame
 
-    from corpus.records import Problem
+    from corpus.records import Problem, TrainingRow
     from corpus.workspace import Workspace
 
-    rows = [problem.model_dump() for problem in Workspace(data).versions.open(version).problems()]
-    return DataFrame(rows, columns=list(Problem.model_fields))
+    opened = Workspace(data).versions.open(version)
+    rows = opened.problems() if full else opened.training_rows()
+    return DataFrame([row.model_dump() for row in rows], columns=list((Problem if full else TrainingRow).model_fields))
 
 
 def _model(kind: str) -> Any:

@@ -21,10 +21,11 @@ from pydantic import TypeAdapter
 
 from audits.inspect.table_rows import differing_places
 from corpus.files import Folder
-from corpus.integrity import DATA, checked_files
+from corpus.integrity import checked_files
 from corpus.record_tables import RowPlaces
 from corpus.records import Problem
 from corpus.schema import column_names
+from corpus.version_tables import FULL
 from corpus.versions import Version
 
 FieldChanges = dict[str, tuple[Any, Any]]
@@ -47,7 +48,7 @@ class RowGroup:
         """The row groups of a version; every file is checked on the way, VersionError if one is not as published."""
         groups = []
         for path, content in checked_files(version.folder, version.manifest):
-            if path.startswith(f"{DATA}/"):
+            if path.startswith(f"{FULL}/"):
                 column_names(content, Problem, f"{version.folder}/{path}")
                 opened = _opener(version.folder, path, content)
                 metadata = pq.ParquetFile(pa.BufferReader(content)).metadata

@@ -9,7 +9,7 @@ from corpus.canonical import RETRIEVAL
 from corpus.croissant import with_retrieval
 from corpus.errors import CorpusError
 from corpus.gate_verdicts import CARD_DIGEST, GATE, card_with_verdicts
-from corpus.integrity import DATA, UNKNOWN, unknown_files
+from corpus.integrity import UNKNOWN, unknown_files
 from corpus.manifest import (
     CARD,
     MANIFEST,
@@ -24,7 +24,7 @@ from corpus.manifest import (
 from corpus.records import Provenance
 from corpus.release import provenance_facts
 from corpus.schema import read_parquet
-from corpus.version_tables import PROVENANCE
+from corpus.version_tables import PROVENANCE, in_problems
 from corpus.versions import Version
 
 LISTED = 5
@@ -79,7 +79,7 @@ def _changed(kind: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> str |
 
 def compare_rebuild(old: Version, new: Version) -> RebuildVerdict:
     """Compare the published files of a version with those of its rebuild; the old manifest need not be sound."""
-    files = sorted(new.manifest["files"], key=lambda path: (not path.startswith(f"{DATA}/"), path != PROVENANCE, path))
+    files = sorted(new.manifest["files"], key=lambda path: (not in_problems(path), path != PROVENANCE, path))
     retrieved = _other_retrievals(old, new)
     compared = [path for path in files if not (path == PROVENANCE and retrieved)]
     found = [_difference(old, path, _wanted(old, new, path, retrieved > 0)) for path in compared]

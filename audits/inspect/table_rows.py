@@ -6,9 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from corpus.integrity import DATA, checked_files
+from corpus.integrity import checked_files
 from corpus.records import Problem, Record
 from corpus.schema import column_names, read_table
+from corpus.version_tables import FULL
 from corpus.versions import Version
 
 
@@ -26,7 +27,7 @@ class ProblemTable:
     def of(cls, version: Version) -> "ProblemTable":
         """The problems of a version; every file is checked on the way, VersionError if one is not as published."""
         read = checked_files(version.folder, version.manifest)
-        files = {f"{version.folder}/{path}": content for path, content in read if path.startswith(f"{DATA}/")}
+        files = {f"{version.folder}/{path}": content for path, content in read if path.startswith(f"{FULL}/")}
         ids = _column(files, "problem_id").to_pylist()
         return cls(files, {identifier: place for place, identifier in enumerate(ids)})
 

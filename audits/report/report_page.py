@@ -51,10 +51,9 @@ def example(problem: Problem, post: Post | None) -> dict[str, Any]:
     for answer in post.answers if post else ():
         marks = answer_marks(problem, answer.answer_id)
         answers.append({"id": answer.answer_id, "best": answer.is_best, "segments": _cut(answer.text, marks)})
-    solutions = [", ".join(f"{one.unknown} = {one.value}" for one in each.assignments) for each in problem.solutions]
     facts = {
-        "gold answer": f"{', '.join(problem.gold_answer)} (confidence {problem.answer_confidence:.3f})",
-        "solution": " or ".join(solutions),
+        "answer": f"{', '.join(problem.answer_exact)} (confidence {problem.answer_confidence:.3f})",
+        "solution": problem.solutions_text(),
         **({} if problem.asked is None else {"asked": ", ".join(problem.asked)}),
         "agreement": problem.agreement,
         "split": problem.split,

@@ -139,18 +139,16 @@ def _with_problems(stage: str, units: Sequence[Unit], problems: ProblemTable) ->
 
 def _with_problem(stage: str, unit: Unit, problem: Problem) -> Unit:
     facts = {
-        "answer": ", ".join(problem.gold_answer),
+        "answer": ", ".join(problem.answer_exact),
         "confidence": f"{problem.answer_confidence:.3f}",
         "agreement": problem.agreement,
         "equations": "; ".join(problem.equations or ()) or "none",
-        "solutions": " or ".join(
-            ", ".join(f"{one.unknown} = {one.value}" for one in solution.assignments) for solution in problem.solutions
-        ),
+        "solutions": problem.solutions_text(),
     }
     if problem.asked is not None:
         facts["asked"] = ", ".join(problem.asked)
     answers = stage == "answers"
-    values = problem.gold_answer if answers else problem.equations or ()
+    values = problem.answer_exact if answers else problem.equations or ()
     spans = problem.answer_spans if answers else problem.equation_spans
     return replace(unit, question=problem.question, values=values, facts=facts, spans=spans)
 

@@ -14,7 +14,7 @@ from corpus.records import Problem, Record, SlotAlignment
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import parse_value
 
-PROBLEM_FIELDS = ("problem_id", "post_id", "gold_answer", "cleaning_steps")
+PROBLEM_FIELDS = ("problem_id", "post_id", "answer_exact", "cleaning_steps")
 GOLD_FIELDS = ("problem_id", "native_id", "origin")
 OwnRecord = TypeVar("OwnRecord", bound=Record)
 
@@ -29,7 +29,7 @@ def _validated(record: Mapping[str, Any], kind: type[OwnRecord]) -> OwnRecord:
 def read_problem(record: Mapping[str, Any]) -> GoldProblem:
     """A row of a dataset in JSON."""
     problem = _validated(record, Problem)
-    members = [member for group in problem.equivalent_numbers for member in group.members]
+    members = [member for group in problem.equivalent_numbers for member in group]
     if any(not 0 <= member < len(problem.numbers) for member in members):
         raise GoldRecordError(Reason.BAD_ALIGNMENT, "equivalent_numbers names a number that does not exist")
     return _sound(gold_problem(problem))
@@ -88,14 +88,14 @@ def write_gold(problem: GoldProblem, _own: bool) -> dict[str, Any]:
 
 def gold_problem(problem: Problem) -> GoldProblem:
     """A row of a dataset in the terms that all corpora share."""
-    groups = [[problem.numbers[member] for member in group.members] for group in problem.equivalent_numbers]
+    groups = [[problem.numbers[member] for member in group] for group in problem.equivalent_numbers]
     return GoldProblem(
         problem_id=problem.problem_id,
         native_id=problem.problem_id,
         origin="problems",
         question=problem.question,
-        answer="; ".join(problem.gold_answer),
-        gold=(problem.gold_answer,) if problem.gold_answer else (),
+        answer="; ".join(problem.answer_exact),
+        gold=(problem.answer_exact,) if problem.answer_exact else (),
         equations=problem.equations or (),
         unknowns=problem.unknowns,
         template=problem.template or (),

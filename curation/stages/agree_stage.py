@@ -100,25 +100,29 @@ def _contradiction(found: PostReading) -> DropEvidence:
 
 def _settled(trail: Trail, verdict: Agreement, detail: str, probability: float) -> PostAgreement:
     """The verdict with the core of the system, and the answer in the order in which the system sets up its values."""
-    post_id, found = trail.post.post_id, trail.get(PostReading)
+    found = trail.get(PostReading)
     values = found.values
+    said = PostAgreement(
+        post_id=trail.post.post_id,
+        verdict=verdict,
+        detail=detail,
+        answer_exact=values,
+        probability=probability,
+        n_answers=len({span.answer_id for span in found.spans}),
+    )
     if found.equations is None:
-        return PostAgreement(
-            post_id=post_id, verdict=verdict, detail=detail, gold_answer=values, probability=probability
-        )
+        return said
     likely = [one.unknown for one in found.asked]
     named = asked_unknowns(values, found.unknowns, solution_values(found.solutions), likely)
     core = core_of(found.equations, likely if named is None else [name for name, _ in named], found.unknowns)
-    return PostAgreement(
-        post_id=post_id,
-        verdict=verdict,
-        detail=detail,
-        gold_answer=values if named is None else tuple(value for _, value in named),
-        equations=core.equations,
-        unknowns=core.unknowns,
-        solutions=tuple(_over(core.unknowns, solution) for solution in found.solutions),
-        asked=None if named is None else core.asked,
-        probability=probability,
+    return said.model_copy(
+        update={
+            "answer_exact": values if named is None else tuple(value for _, value in named),
+            "equations": core.equations,
+            "unknowns": core.unknowns,
+            "solutions": tuple(_over(core.unknowns, solution) for solution in found.solutions),
+            "asked": None if named is None else core.asked,
+        }
     )
 
 

@@ -15,9 +15,9 @@ from curation.stages.stage import Context, Stage, Trail, each
 MOST_DIGITS = 30
 
 
-def _values(gold_answer: tuple[str, ...]) -> tuple[float, ...]:
-    """The gold answer as numbers to compare, without those that are too long to be one."""
-    return tuple(sorted(float(Fraction(value)) for value in gold_answer if len(value) < MOST_DIGITS))
+def _values(answer_exact: tuple[str, ...]) -> tuple[float, ...]:
+    """The answer as numbers to compare, without those that are too long to be one."""
+    return tuple(sorted(float(Fraction(value)) for value in answer_exact if len(value) < MOST_DIGITS))
 
 
 def _all_asked(post: Post) -> str:
@@ -32,7 +32,7 @@ def _decide(trail: Trail, context: Context) -> Record:
         return PostOriginality(post_id=post_id, variant_of=None)
     search = search_of(context.data, config.benchmarks, config.share)
     question = trail.get(CleanedPost).question
-    leak = search.leak(Item(post_id, _all_asked(trail.post), _values(trail.get(PostAgreement).gold_answer)))
+    leak = search.leak(Item(post_id, _all_asked(trail.post), _values(trail.get(PostAgreement).answer_exact)))
     if leak is not None:
         how = "word for word" if leak.kind is LeakKind.EXACT else f"but for {leak.edits} words"
         detail = f"stands in {leak.benchmark} as {leak.benchmark_id}, {how}"

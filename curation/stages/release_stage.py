@@ -29,6 +29,7 @@ from corpus.records import (
 )
 from corpus.schema import arrow_schema, record_table
 from corpus.workspace import Workspace
+from curation.answer_columns import answer_columns
 from curation.rules import license_reason
 from curation.stages.stage import Context, Stage, Trail, each
 from models.storage import load_model
@@ -63,7 +64,7 @@ SOURCES: Mapping[str, tuple[str, str]] = {
     "question_type": ("classify", "question_type"),
     "cleaning_steps": ("clean", "steps"),
     "numbers": ("clean", "numbers"),
-    "gold_answer": ("agree", "gold_answer"),
+    "answer_exact": ("agree", "answer_exact"),
     "answer_confidence": ("read", "confidence"),
     "answer_spans": ("read", "spans"),
     "equations": ("agree", "equations"),
@@ -71,6 +72,7 @@ SOURCES: Mapping[str, tuple[str, str]] = {
     "asked": ("agree", "asked"),
     "solutions": ("agree", "solutions"),
     "votes": ("read", "votes"),
+    "confidence": ("agree", "probability"),
     "agreement": ("agree", "verdict"),
     "template": ("templates", "template"),
     "template_id": ("templates", "template_id"),
@@ -106,6 +108,12 @@ def _tags(columns: Mapping[str, pa.Array], context: Context) -> dict[str, pa.Arr
     return {name: pa.array([row[name] for row in found]) for name in COLUMNS}
 
 
+def _topics(posts: pa.Table, types: pa.Array) -> pa.Array:
+    """What the site says a problem is about, by its first tag, else its type."""
+    found = zip(posts["tags"].to_pylist(), types.to_pylist(), strict=True)
+    return pa.array([tags[0] if tags else kind for tags, kind in found], pa.string())
+
+
 def _equation_spans(found: pa.Table) -> pa.Array:
     """Where the voters wrote the equations; nothing for a post on whose system nobody agreed."""
     candidates = whole_column(found, "candidates")
@@ -131,9 +139,12 @@ def decide_tables(tables: Mapping[str, pa.Table], context: Context) -> tuple[pa.
     posts = ids_of(tables["posts"])
     columns: dict[str, Any] = {name: whole_column(tables[stage], column) for name, (stage, column) in SOURCES.items()}
     columns["problem_id"] = pa.array(map(problem_id, posts), pa.string())
-    columns["answer_dim"] = pc.cast(pc.list_value_length(columns["gold_answer"]), pa.int64())
+    for name, listed in (("answer_dim", "answer_exact"), ("n_votes", "votes")):
+        columns[name] = pc.cast(pc.list_value_length(columns[listed]), pa.int64())
     columns["equation_spans"] = _equation_spans(tables["read"])
     columns |= _tags(columns, context)
+    columns["topic"] = _topics(tables["posts"], columns["problem_type"])
+    columns |= answer_columns(columns, whole_column(tables["posts"], "answers"))
     schema = arrow_schema(Problem)
     problems = pa.table({name: columns[name] for name in schema.names}).cast(schema)
     licenses = columns["license"].to_pylist()

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from corpus.config import TemplatesConfig
 from corpus.reasons import Reason
-from corpus.records import CleanedPost, NumberGroup, PostAgreement, PostTemplate, Record, SlotAlignment
+from corpus.records import CleanedPost, PostAgreement, PostTemplate, Record, SlotAlignment
 from curation.reconciliation import Semantics, template_id
 from curation.stages.clean_stage import number_of
 from curation.stages.stage import Context, Stage, Trail, each
@@ -44,7 +44,7 @@ def template_record(
         template=found.template,
         template_id=key_of(found.template, semantics),
         alignment=_alignment(found),
-        equivalent_numbers=tuple(NumberGroup(members=group) for group in found.equivalent_numbers),
+        equivalent_numbers=found.equivalent_numbers,
         ambiguous=found.ambiguous,
     )
 

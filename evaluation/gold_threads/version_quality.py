@@ -120,7 +120,7 @@ def judged_threads(workspace: Workspace, version: Version, gold: Sequence[GoldTh
                 answers=tuple(reply.text for reply in post.answers),
                 let_through=rows.record("classify", thread.post_id) is not None,
                 ranked=read_values(read.values) if isinstance(read, PostReading) else None,
-                published=read_values(problem.gold_answer) if problem else None,
+                published=read_values(problem.answer_exact) if problem else None,
                 solutions=_solutions(read) if isinstance(read, PostReading) else None,
                 published_solutions=asked_solutions(problem) if problem and problem.equations else None,
             )
@@ -146,7 +146,7 @@ def asked_solutions(problem: Problem) -> tuple[tuple[Value, ...], ...]:
     asked = [parse_equation(f"0={text}")[0].right for text in problem.asked or ()]
     found = []
     for solution in problem.solutions:
-        values = {one.unknown: parse_value(one.value) for one in solution.assignments}
+        values = dict(zip(problem.unknowns, map(parse_value, solution), strict=True))
         with suppress(ExtractionError, UnknownValueError, ArithmeticError):
             found.append((*values.values(), *[evaluate_tree(node, values) for node in asked]))
     return tuple(found)

@@ -8,10 +8,8 @@ from corpus.files import Folder
 from corpus.local_files import TEMPORARY
 from corpus.records import (
     Answer,
-    Assignment,
     CleaningEdit,
     CleaningStep,
-    NumberGroup,
     Post,
     Problem,
     Record,
@@ -19,7 +17,6 @@ from corpus.records import (
     SourceAnswer,
     SourcePost,
     SplitName,
-    SystemSolution,
     TextSpan,
     TextualNumber,
 )
@@ -53,12 +50,7 @@ def post(native: str, question: str = "How old is Ann?", at: int | str | None = 
 def problem(number: int, split: SplitName = "train", *, full: bool = True) -> Problem:
     """A problem with every nested column filled, or, if not ``full``, with every nullable one empty."""
     span = TextSpan(answer_id="1", start=0, end=9, raw="x + 2 = 9")
-    solutions = (
-        SystemSolution(assignments=(Assignment(unknown="x", value="7"), Assignment(unknown="y", value="7/2"))),
-        SystemSolution(
-            assignments=(Assignment(unknown="x", value="-7"), Assignment(unknown="y", value="1.41421356237310"))
-        ),
-    )
+    solutions = (("7", "7/2"), ("-7", "1.41421356237310"))
     question = f"Ann is {number} years older than ½ of Bob’s age, 7. How old is she?"
     seven = question.index("7.")
     span_of_seven = {"start": seven, "end": seven + 1}
@@ -77,20 +69,27 @@ def problem(number: int, split: SplitName = "train", *, full: bool = True) -> Pr
                 value="7", start=seven, end=seven + 1, raw="7", kind="digits", unit=None if full else "years"
             ),
         ),
-        gold_answer=("7/2", "9"),
+        topic="ages" if full else None,
+        answer="7/2 and 9",
+        answer_exact=("7/2", "9"),
+        answer_values=(3.5, 9.0) if full else None,
+        solution="x + 2 = 9, so x is 7 or so" if full else None,
+        confidence=0.75 if full else None,
         answer_dim=2,
         answer_confidence=0.875,
         answer_spans=(span,) if full else (),
         equations=("x + 2 = 9",) if full else None,
-        unknowns=("x",) if full else (),
+        unknowns=("x", "y") if full else (),
         solutions=solutions if full else (),
+        solution_values=((7.0, 3.5), (-7.0, 1.4142135623731)) if full else (),
         votes=("1", "2") if full else (),
+        n_votes=2 if full else 0,
         equation_spans=(span, span) if full else (),
         agreement="confirmed",
         template=("a + n1 = n2",) if full else None,
         template_id="t1" if full else None,
         alignment=(SlotAlignment(slot="n1", value="7", **span_of_seven),) if full else (),
-        equivalent_numbers=(NumberGroup(members=(0, 1)), NumberGroup(members=())) if full else (),
+        equivalent_numbers=((0, 1), ()) if full else (),
         ambiguous=False,
         linear=True if full else None,
         lexicon_diversity=0.5,
@@ -131,7 +130,8 @@ def source_answers(row: Problem) -> list[SourceAnswer]:
     terms = {"url": row.url, "license": row.license, "attribution": row.attribution}
     ids = {"problem_id": row.problem_id, "post_id": row.post_id}
     texts = {"1": "x + 2 = 9, so x is 7 or so", "2": "it is 7"}
-    return [SourceAnswer(**ids, answer_id=vote, text=texts[vote], **terms) for vote in row.votes]
+    likes = {"1": {"is_best": True, "score": -3}, "2": {"is_best": False, "score": None}}
+    return [SourceAnswer(**ids, answer_id=vote, text=texts[vote], **terms, **likes[vote]) for vote in row.votes]
 
 
 def tree(folder: Path) -> dict[str, str]:

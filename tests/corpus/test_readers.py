@@ -96,7 +96,7 @@ def test_datasets_reads_every_split_and_column_offline(published: Version, tmp_p
         "'solutions': List({'assignments': List({'unknown': Value('string'), 'value': Value('string')})})"
         in (found["features"])
     )
-    assert "'gold_answer': List(Value('string'))" in found["features"]
+    assert "'answer_exact': List(Value('string'))" in found["features"]
     assert "'answer_confidence': Value('float64')" in found["features"]
     assert "'linear': Value('bool')" in found["features"]
 

@@ -58,7 +58,7 @@ question: string not null
 question_type: string
 cleaning_steps: list<item: struct<name: string not null, edits: {EDITS}>> not null
 numbers: list<item: struct<value: string not null, start: int64 not null, end: int64 not null, raw: string not null, kind: string not null, unit: string>> not null
-gold_answer: list<item: string> not null
+answer_exact: list<item: string> not null
 answer_dim: int64 not null
 answer_confidence: double not null
 answer_spans: {SPANS}

@@ -223,12 +223,12 @@ def test_each_value_of_the_answer_is_asked_as_an_expression_over_the_core(
     values: tuple[str, ...], gold: tuple[str, ...], asked: tuple[str, ...]
 ) -> None:
     record = settled(values)
-    assert (record.verdict, record.gold_answer, record.asked) == ("confirmed", gold, asked)
+    assert (record.verdict, record.answer_exact, record.asked) == ("confirmed", gold, asked)
     assert (record.equations, record.unknowns) == (AGES[:2], ("x", "y"))
     assert [one.value for one in record.solutions[0].assignments] == ["40", "10"]
 
 
 def test_what_the_system_does_not_give_is_no_expression() -> None:
     record = settled(("10.03",), likely=(("z", "30"),))
-    assert (record.verdict, record.gold_answer, record.asked) == ("undecided", ("10.03",), None)
+    assert (record.verdict, record.answer_exact, record.asked) == ("undecided", ("10.03",), None)
     assert record.equations == AGES[:2]

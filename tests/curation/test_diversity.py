@@ -272,7 +272,7 @@ def _trail(name, question, day, confidence):
     )
     records = {
         CleanedPost: CleanedPost.model_construct(post_id=post.post_id, question=question),
-        PostAgreement: PostAgreement(post_id=post.post_id, verdict="undecided", detail="", gold_answer=("5",)),
+        PostAgreement: PostAgreement(post_id=post.post_id, verdict="undecided", detail="", answer_exact=("5",)),
         PostReading: PostReading.model_construct(post_id=post.post_id, confidence=confidence),
     }
     return Trail(post, records)

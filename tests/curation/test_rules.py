@@ -9,8 +9,9 @@ from curation.rules import license_counts, license_reason
 def problem(license_name):
     return Problem(
         problem_id="wq-1", post_id="s:1", url=None, license=license_name, attribution=None, question="How many?",
-        cleaning_steps=(), numbers=(), gold_answer=("9",), answer_dim=1, answer_confidence=0.9, answer_spans=(),
-        equations=None, unknowns=(), solutions=(), votes=(), equation_spans=(), agreement="confirmed", template=None,
+        cleaning_steps=(), numbers=(), answer="9", answer_exact=("9",), answer_values=(9.0,), answer_dim=1,
+        answer_confidence=0.9, answer_spans=(), topic=None, solution="9", confidence=0.9, equations=None, unknowns=(),
+        solutions=(), solution_values=(), votes=(), n_votes=0, equation_spans=(), agreement="confirmed", template=None,
         template_id=None, alignment=(), equivalent_numbers=(), ambiguous=False, linear=None, lexicon_diversity=1.0,
         nearest_id=None, split="train",
     )  # fmt: skip

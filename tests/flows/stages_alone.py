@@ -103,13 +103,17 @@ def published(rows: RunRows, context: RecordContext) -> Iterator[Row]:
     for one in rows.kept("release", Problem):
         line = RECORD_FUNCTIONS["numbers"]({"text": one.question}, context)
         yield one.post_id, line["numbers"], [number.model_dump() for number in one.numbers]
-        text = f"{{{'; '.join(one.gold_answer)}}}"
+        text = f"{{{'; '.join(one.answer_exact)}}}"
         values = RECORD_FUNCTIONS["parse-answer"]({"text": text}, context)["alternatives"]
-        yield one.post_id, values, [list(one.gold_answer)]
+        yield one.post_id, values, [list(one.answer_exact)]
         if one.equations is None:
             continue
         system = {"question": one.question, "equations": list(one.equations), "unknowns": list(one.unknowns)}
-        yield one.post_id, RECORD_FUNCTIONS["solve"](system, context)["solutions"], _plain(one.solutions)
+        yield (
+            one.post_id,
+            RECORD_FUNCTIONS["solve"](system, context)["solutions"],
+            [dict(zip(one.unknowns, values, strict=True)) for values in one.solutions],
+        )
         told = one.model_dump(mode="json", include={"template", "template_id", "alignment", "ambiguous"})
         found = RECORD_FUNCTIONS["templates"](system, context)
         yield one.post_id, {name: found[name] for name in told}, told

@@ -145,7 +145,7 @@ def strict_run(demo: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory)
     config.write_text(STRICT, encoding="utf-8")
     known = folder / "benchmark.jsonl"
     problems = Workspace(str(demo[0])).versions.open("bundled").problems()[::4]
-    lines = ({"question": problem.question, "answer": f"#### {problem.gold_answer[0]}"} for problem in problems)
+    lines = ({"question": problem.question, "answer": f"#### {problem.answer_exact[0]}"} for problem in problems)
     known.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     arguments = ["--posts", posts, "--config", config, "--name", "strict", "--data", demo[0]]
     arguments += ["--against", f"known=gsm8k:{known}"]

@@ -238,7 +238,7 @@ def test_every_source_to_a_version(tmp_path: Path) -> None:
         "pages": "127.0.0.1",
     }
     assert sorted(problems) == sorted(of_source.values())
-    assert {name: problems[source].gold_answer for name, source in of_source.items()} == {
+    assert {name: problems[source].answer_exact for name, source in of_source.items()} == {
         name: tuple(values.split(", ")) for name, (*_, values) in PROBLEMS.items()
     }
     rows = version.provenance()

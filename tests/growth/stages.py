@@ -176,7 +176,7 @@ def _passed(stage: Stage, post: Post, before: dict[type[Record], Record]) -> Rec
             post_id=name,
             verdict="confirmed",
             detail="",
-            gold_answer=("5", "4"),
+            answer_exact=("5", "4"),
             equations=SYSTEM,
             unknowns=("x", "y"),
             solutions=(solution,),

@@ -28,7 +28,7 @@ def test_changes_are_those_of_the_problems(tmp_path: Path, seed: int) -> None:
     old = [one for one in whole if draw.random() > seed / 20]
     new = [one for one in whole if draw.random() > seed / 20]
     for place in draw.sample(range(len(new)), 4):
-        new[place] = new[place].model_copy(update={"gold_answer": ("12",), "lexicon_diversity": 0.25})
+        new[place] = new[place].model_copy(update={"answer_exact": ("12",), "lexicon_diversity": 0.25})
     place = draw.randrange(len(new))
     moved = new[place].model_copy(update={"split": "test" if new[place].split == "train" else "train"})
     new[place] = moved  # into another file

@@ -90,12 +90,12 @@ def test_a_value_is_named_by_row_and_column(built: tuple[Workspace, Version, Ver
     workspace, old, new = built
     path = data_file(old)
     rows = read_parquet(old.folder.read(path), Problem, path)
-    other = [*rows[:1], rows[1].model_copy(update={"gold_answer": ("1",), "votes": ("9",)}), *rows[2:]]
+    other = [*rows[:1], rows[1].model_copy(update={"answer_exact": ("1",), "votes": ("9",)}), *rows[2:]]
     old.folder.write(path, parquet_bytes(other, Problem))
     found = verdict(workspace, old, new)
-    was = f"['{rows[1].gold_answer[0]}', '{rows[1].gold_answer[1]}']"
+    was = f"['{rows[1].answer_exact[0]}', '{rows[1].answer_exact[1]}']"
     assert found.differences[0].place == (
-        f'row 2 ({rows[1].problem_id}), column gold_answer: "[\'1\']" instead of "{was}", '
+        f'row 2 ({rows[1].problem_id}), column answer_exact: "[\'1\']" instead of "{was}", '
         "changed since it was published"
     )
     assert found.sentence(old).startswith(f"{old.label} differs: {path}, row 2 ")
