@@ -102,7 +102,7 @@ def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], making: 
     lines += _counts("split", {split: tally.splits[split] for split in splits_of(files)})
     lines += _counts("type of question", tally.types) if tally.types else []
     lines += _counts("license", tally.licenses)
-    used = tally.answer_licenses
+    used, first = tally.answer_licenses, next(iter(splits_of(files)), "train")
     lines += _counts("license of answers", used, "answers used") if used else []
     lines += _systems(tally.systems)
     lines += ["## How the posts became problems", "", *funnel_lines(making["funnel"]), ""]
@@ -114,8 +114,8 @@ def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], making: 
         "import datasets, duckdb, pandas, polars",
         "",
         'version = "path/to/this/folder"',
-        f'problems = datasets.load_dataset(version, split="{splits_of(files)[0]}")',
-        f'everything = datasets.load_dataset(version, "full", split="{splits_of(files)[0]}")',
+        f'problems = datasets.load_dataset(version, split="{first}")',
+        f'everything = datasets.load_dataset(version, "full", split="{first}")',
         'posts = datasets.load_dataset(version, "posts", split="full")',
         'frame = pandas.read_parquet(f"{version}/data")',
         'lazy = polars.scan_parquet(f"{version}/data/*.parquet")',

@@ -14,7 +14,7 @@ from corpus.records import Problem, Record, SlotAlignment
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import parse_value
 
-PROBLEM_FIELDS = ("problem_id", "post_id", "answer_exact", "cleaning_steps")
+PROBLEM_FIELDS = ("problem_id", "post_id", "agreement", "cleaning_steps")
 GOLD_FIELDS = ("problem_id", "native_id", "origin")
 OwnRecord = TypeVar("OwnRecord", bound=Record)
 
@@ -27,7 +27,10 @@ def _validated(record: Mapping[str, Any], kind: type[OwnRecord]) -> OwnRecord:
 
 
 def read_problem(record: Mapping[str, Any]) -> GoldProblem:
-    """A row of a dataset in JSON."""
+    """A row of a dataset in JSON; GoldRecordError for one that was exported under the names of before."""
+    if "gold_answer" in record and "answer_exact" not in record:
+        told = "it was exported before gold_answer was called answer_exact; build the version again and export it"
+        raise GoldRecordError(Reason.WRONG_FIELD, told)
     problem = _validated(record, Problem)
     members = [member for group in problem.equivalent_numbers for member in group]
     if any(not 0 <= member < len(problem.numbers) for member in members):

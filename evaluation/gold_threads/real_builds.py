@@ -1,15 +1,16 @@
 """What a whole build publishes of the real posts: nested five-fold, by models that have not seen the site of a post."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from corpus.config import BuildConfig, PublishConfig
+from corpus.config import BuildConfig, PublishConfig, SplitConfig
 from corpus.errors import ConfigError
-from corpus.records import Dropped, Post
+from corpus.records import Dropped, Post, PostAgreement
 from curation.stages.registry import BY_NAME
+from curation.stages.split_stage import is_sure, least_probability
 from curation.stages.stage import Context
 from evaluation.gold_threads.reached import Reached, reach
 from evaluation.metrics.proportions import Proportion
@@ -25,6 +26,7 @@ from models.validation import fold_of
 
 DEFAULT = PublishConfig().precision
 PROMISES = (DEFAULT, *(precision for precision in (0.95, 0.9, 0.85, 0.0) if precision != DEFAULT))
+HELD_OUT = "default, sure enough for validation and test"
 RESPLITS = 1_000
 SEED = 7
 
@@ -45,6 +47,8 @@ class Fate:
     real: Reached
     published: bool
     reason: str | None
+    sure: bool = False
+    """Whether validation and test take it."""
 
     @property
     def right(self) -> bool:
@@ -186,6 +190,7 @@ def real_builds(reached: Sequence[Reached], promises: Sequence[float] = PROMISES
         for precision in promises:
             held = [one for one in reached if one.fold == place]
             fates[_name(precision)] += _fates(held, Context(PublishConfig(precision=precision), {"publication": model}))
+    fates[HELD_OUT] = [replace(fate, published=fate.published and fate.sure) for fate in fates[_name(DEFAULT)]]
     posts = fit_publication(judged, {}).calibration
     return RealBuilds(fates, [resplits(posts, precision) for precision in promises if precision])
 
@@ -204,11 +209,17 @@ def _fates(held: Sequence[Reached], context: Context) -> list[Fate]:
     except ConfigError as error:
         return [Fate(one, False, one.reason or str(error)) for one in held]
     found = []
+    least = least_probability(context.models["publication"].calibration, SplitConfig().held_out_precision)
     for one in held:
         record = None if one.trail is None else next(said)
         published = record is not None and not isinstance(record, Dropped)
-        found.append(Fate(one, published, record.reason if isinstance(record, Dropped) else one.reason))
+        reason = record.reason if isinstance(record, Dropped) else one.reason
+        found.append(Fate(one, published, reason, isinstance(record, PostAgreement) and _sure(record, least)))
     return found
+
+
+def _sure(record: PostAgreement, least: float) -> bool:
+    return is_sure(record.verdict, record.n_answers, record.probability, least)
 
 
 def resplits(posts: Sequence[CalibrationPost], precision: float, times: int = RESPLITS) -> Resplits:

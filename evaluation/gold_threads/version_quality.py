@@ -6,11 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import get_args
 
 from corpus.canonical import digest_of, sha256_text
 from corpus.errors import InputError
 from corpus.jsonl import file_objects
-from corpus.records import Label, PostReading, Problem, SystemSolution
+from corpus.records import Label, PostReading, Problem, SplitName, SystemSolution
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from crawlers.thread_records import post_id_of
@@ -46,6 +47,7 @@ class JudgedThread:
     published: tuple[Value, ...] | None
     solutions: tuple[tuple[Value, ...], ...] | None
     published_solutions: tuple[tuple[Value, ...], ...] | None
+    split: str | None = None
 
 
 def _alternatives(where: str, gold: str | Sequence[str] | None) -> Alternatives | None:
@@ -123,6 +125,7 @@ def judged_threads(workspace: Workspace, version: Version, gold: Sequence[GoldTh
                 published=read_values(problem.answer_exact) if problem else None,
                 solutions=_solutions(read) if isinstance(read, PostReading) else None,
                 published_solutions=asked_solutions(problem) if problem and problem.equations else None,
+                split=problem.split if problem else None,
             )
         )
     return judged
@@ -161,6 +164,9 @@ def _rows(judged: Sequence[JudgedThread]) -> list[QualityRow]:
     numbers = [thread_numbers(thread.answers) for thread in judged]
     rows = _scope_rows([thread for thread in judged if thread.gold.in_scope is not None])
     rows.append(QualityRow("answers", "published", score_answers([thread.published for thread in judged], gold)))
+    for split in [one for one in get_args(SplitName) if any(thread.split == one for thread in judged)]:
+        given = [thread.published if thread.split == split else None for thread in judged]
+        rows.append(QualityRow("answers", f"published, {split}", score_answers(given, gold)))
     rows.append(QualityRow("answers", "stage read", score_answers([thread.ranked for thread in judged], gold)))
     for name, baseline in BASELINES.items():
         guesses = [_guess(baseline(found)) for found in numbers]

@@ -16,8 +16,9 @@ from tests.corpus.samples import memory_folder, problems, release, tree
 
 TRAIN, TEST = "data/train-00000-of-00001.parquet", "data/test-00000-of-00001.parquet"
 VALIDATION = "data/validation-00000-of-00001.parquet"
+WHOLE = [path.replace("data", "full") for path in (TEST, TRAIN, VALIDATION)]
 BESIDE = ["posts.parquet", "provenance.parquet"]
-FILES = ["README.md", "answers.parquet", "croissant.json", TEST, TRAIN, VALIDATION, *BESIDE]
+FILES = ["README.md", "answers.parquet", "croissant.json", TEST, TRAIN, VALIDATION, *WHOLE, *BESIDE]
 
 
 @pytest.fixture
@@ -37,8 +38,10 @@ def test_a_version_as_published_has_no_fault(tmp_path: Path, folder: str) -> Non
     version, _ = versions.publish(release())
     assert sorted(version.manifest["files"]) == FILES
     assert found(version) == []
-    version.folder.write(f"data/{'stray'}.parquet", b"x")
-    assert found(version) == ["data/stray.parquet is not among the files of its manifest"]
+    for folder_of_rows in ("data", "full"):
+        version.folder.write(f"{folder_of_rows}/stray.parquet", b"x")
+    said = "is not among the files of its manifest"
+    assert found(version) == [f"data/stray.parquet {said}", f"full/stray.parquet {said}"]
 
 
 @pytest.mark.parametrize("path", FILES)
@@ -70,7 +73,7 @@ def test_the_place_of_damage_is_told_where_it_shows(version: Version, tmp_path: 
     assert card.endswith(" were published; byte 5 is not UTF-8)")
     assert metadata.endswith("Expecting ',' delimiter: line 3 column 2 (char 11))")
     assert "cannot be read as parquet: " in cut
-    assert "(column problem_id cannot be read: " in flipped
+    assert "(column id cannot be read: " in flipped
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "more/a.txt", "data/train-00001-of-00002.parquet", "data/x/y"])
@@ -148,7 +151,7 @@ def test_row_counts_are_held_against_the_files(version: Version, tmp_path: Path)
     opened = Versions(Folder.at(tmp_path)).open("demo")
     assert found(opened) == [
         f"{TRAIN} has 7 rows, the manifest says 6",
-        "manifest.json says 11 rows, its data files have 10",
+        "manifest.json says 11 rows, its files in data have 10",
     ]
 
 
@@ -167,7 +170,8 @@ def test_a_version_without_manifest_and_one_of_the_earlier_form_are_told(version
     manifest["files"] = {path: facts["sha256"] for path, facts in manifest["files"].items() if "data" in path}
     (place / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(
-        VersionError, match=r"is of an earlier form, which does not list every file .*; build demo again, or"
+        VersionError,
+        match=r"is of an earlier form, built before rows had their columns of today .*; build demo again, or",
     ):
         Versions(Folder.at(tmp_path)).open(version.label)
     (place / "manifest.json").unlink()

@@ -17,6 +17,7 @@ from corpus.push_places import FolderTarget, place_of
 from corpus.pushing import UNDER_WAY, PushPlan, PushTarget, push, push_plan
 from corpus.row_groups import Cuts
 from corpus.turns import Turns
+from corpus.version_tables import PROBLEMS
 from corpus.versions import Version, Versions
 from corpus.workspace import Workspace
 from flows.inspection import run_push
@@ -31,6 +32,9 @@ class SmallFiles(Workspace):
     @property
     def versions(self) -> Versions:
         return Versions(self.folder / "versions", Turns(self.folder / "turns"), cuts=Cuts(file=3))
+
+
+THREE = tuple(f"{folder}/train-{number:05d}-of-00003.parquet" for folder in PROBLEMS for number in range(3))
 
 
 @pytest.fixture
@@ -94,9 +98,9 @@ def test_a_folder_gets_every_file_and_the_next_version_replaces_it(
     other = fewer(workspace)
     plan = sent(workspace, other, place)
     assert plan.before == version.label
-    assert plan.gone == tuple(f"data/train-{number:05d}-of-00003.parquet" for number in range(3))
-    same = ("data/test-00000-of-00001.parquet", "data/validation-00000-of-00001.parquet", "provenance.parquet")
-    assert plan.same == same, "provenance has no rows in these samples"
+    assert plan.gone == THREE
+    kept = [f"{folder}/{split}-00000-of-00001.parquet" for folder in PROBLEMS for split in ("test", "validation")]
+    assert plan.same == (*kept, "provenance.parquet"), "provenance has no rows in these samples"
     assert lying(anywhere) == published(other)
 
 
@@ -124,12 +128,12 @@ def test_a_push_that_is_cut_short_never_passes_off_a_mixture_and_is_completed_by
     anywhere: Folder, version: Version, workspace: Workspace
 ) -> None:
     other = fewer(workspace)
-    for steps in (*range(1, 12, 1 if anywhere.local else 5), 12):
+    for steps in (*range(1, 17, 1 if anywhere.local else 7), 17):
         sent(workspace, version, FolderTarget(anywhere))
         dying = FolderTarget(Dying(anywhere.fs, anywhere.path, [steps]))
-        if steps > 11:
+        if steps > 16:
             assert sent(workspace, other, dying).before == version.label
-            break  # the mark, five files, three to remove, the manifest twice, and the mark again
+            break  # the mark, seven files, six to remove, the manifest twice, and the mark again
         with pytest.raises(StoreError, match="broke off"):
             push(workspace, other, dying)
         there = lying(anywhere)
@@ -179,9 +183,7 @@ def test_a_manifest_that_lies_there_takes_nothing_away(folder: Folder, version: 
     with pytest.raises(VersionError, match=r"lies there, which this data folder has neither built nor sent"):
         sent(workspace, version, FolderTarget(folder))
     folder.remove(MANIFEST)
-    assert sent(workspace, fewer(workspace), FolderTarget(folder)).gone == tuple(
-        f"data/train-{number:05d}-of-00003.parquet" for number in range(3)
-    )
+    assert sent(workspace, fewer(workspace), FolderTarget(folder)).gone == THREE
     assert folder.read("mine.txt") == b"mine"
 
 
@@ -209,6 +211,7 @@ def test_two_datasets_of_one_name_do_not_replace_each_other(
             for path in version.manifest["files"]:
                 folder.remove(path)
             folder.remove("data")
+            folder.remove("full")
             folder.write(UNDER_WAY, b"A push of another is under way here.")
         before = lying(folder)
         with pytest.raises(VersionError, match=told):
@@ -323,7 +326,7 @@ def test_candidates_and_damaged_versions_are_not_sent(workspace: Workspace, tmp_
     place = FolderTarget(Folder.at(tmp_path / "there"))
     with pytest.raises(VersionError, match=r"is a candidate \(answers not accepted\); judge it .* with --candidate"):
         push_plan(workspace, version, place)
-    assert len(push_plan(workspace, version, place, candidate=True).files) == 11
+    assert len(push_plan(workspace, version, place, candidate=True).files) == 16
     version.folder.write("posts.parquet", b"x")
     with pytest.raises(VersionError, match=r"posts\.parquet is not the file that was published"):
         push_plan(workspace, version, place, candidate=True)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from corpus.files import Folder
-from corpus.records import Problem, Provenance
+from corpus.records import Problem, Provenance, TrainingRow
 from corpus.row_groups import Cuts
 from corpus.versions import Version, Versions
 from tests.corpus.samples import every_field, problems, release
@@ -26,7 +26,7 @@ socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
 
 DATASETS = """
 import datasets
-loaded = datasets.load_dataset(sys.argv[1])
+loaded = datasets.load_dataset(sys.argv[1], *sys.argv[2:])
 features = loaded["train"].features
 print(json.dumps({"features": repr(features), "rows": {split: list(rows) for split, rows in loaded.items()}}))
 """
@@ -49,10 +49,10 @@ print(json.dumps({"errors": sorted(issues.errors), "warnings": sorted(issues.war
 """
 
 
-def run(script: str, folder: Path, home: Path) -> dict[str, Any]:
+def run(script: str, folder: Path, home: Path, *arguments: str) -> dict[str, Any]:
     environment = os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(home), "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}
     environment |= {"HOME": str(home), "CROISSANT_CACHE": str(home / "croissant")}
-    command = [sys.executable, "-c", NO_NETWORK + script, str(folder)]
+    command = [sys.executable, "-c", NO_NETWORK + script, str(folder), *arguments]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
@@ -79,6 +79,11 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Version:
     return versions.publish(replace(given, provenance=PROVENANCE_ROWS))[0]
 
 
+def small_rows_of(split: str, version: Version) -> list[dict[str, Any]]:
+    found = {row.problem_id for row in problems() if row.split == split}
+    return [json.loads(row.model_dump_json()) for row in version.training_rows() if row.id in found]
+
+
 def rows_of(split: str) -> list[dict[str, Any]]:
     rows = sorted((row for row in problems() if row.split == split), key=lambda row: row.problem_id)
     return [every_field(row) | json.loads(row.model_dump_json()) for row in rows]
@@ -86,16 +91,17 @@ def rows_of(split: str) -> list[dict[str, Any]]:
 
 @pytest.mark.full
 def test_datasets_reads_every_split_and_column_offline(published: Version, tmp_path: Path) -> None:
-    found = run(DATASETS, Path(published.folder.path), tmp_path)
-    assert sorted(found["rows"]) == ["test", "train", "validation"]
+    small = run(DATASETS, Path(published.folder.path), tmp_path)["rows"]
+    assert list(small) == ["train", "validation", "test"]
+    for split, rows in small.items():
+        assert rows == small_rows_of(split, published), split
+    found = run(DATASETS, Path(published.folder.path), tmp_path, "full")
+    assert list(found["rows"]) == ["train", "validation", "test"]
     for split, rows in found["rows"].items():
         assert rows == rows_of(split), split
     span = "{'answer_id': Value('string'), 'start': Value('int64'), 'end': Value('int64'), 'raw': Value('string')}"
     assert f"'answer_spans': List({span})" in found["features"]
-    assert (
-        "'solutions': List({'assignments': List({'unknown': Value('string'), 'value': Value('string')})})"
-        in (found["features"])
-    )
+    assert "'solutions': List(List(Value('string')))" in found["features"]
     assert "'answer_exact': List(Value('string'))" in found["features"]
     assert "'answer_confidence': Value('float64')" in found["features"]
     assert "'linear': Value('bool')" in found["features"]
@@ -106,9 +112,9 @@ def test_mlcroissant_finds_no_error_and_reads_the_records(published: Version, tm
     assert found["errors"] == []
     assert found["warnings"] == []
     beside = {name: found["rows"].pop(name) for name in ("answers", "posts", "provenance")}
-    assert sorted(found["rows"]) == ["test", "train", "validation"]
-    for split, rows in found["rows"].items():
-        assert rows == [without_deep_columns(row) for row in rows_of(split)], split
+    for split in ("train", "validation", "test"):
+        assert [row["id"] for row in found["rows"][split]] == [row["problem_id"] for row in rows_of(split)]
+        assert found["rows"][f"full-{split}"] == [without_deep_columns(row) for row in rows_of(split)], split
     given = release()
     assert beside == {
         "answers": [row.model_dump(mode="json") for row in given.answers],
@@ -120,21 +126,20 @@ def test_mlcroissant_finds_no_error_and_reads_the_records(published: Version, tm
 def without_deep_columns(row: dict[str, Any]) -> dict[str, Any]:
     """A problem as mlcroissant can read it, which knows no records within records."""
     steps = [{"name": step["name"]} for step in row["cleaning_steps"]]
-    return {**{name: value for name, value in row.items() if name != "solutions"}, "cleaning_steps": steps}
+    return {**row, "cleaning_steps": steps}
 
 
 def test_the_metadata_names_every_file_with_its_digest_and_every_column(published: Version) -> None:
     metadata = json.loads(published.folder.read("croissant.json"))
     files = {entry["contentUrl"]: entry["sha256"] for entry in metadata["distribution"] if "sha256" in entry}
     assert files == {path: published.manifest["files"][path]["sha256"] for path in files}
-    assert len(files) == 8
+    assert len(files) == 13
     assert metadata["version"] == f"1.0.0+{published.version_id}"
-    for record_set in metadata["recordSet"][:3]:
+    for place, record_set in enumerate(metadata["recordSet"][:6]):
         columns = [field["@id"].removeprefix(f"{record_set['name']}/") for field in record_set["field"]]
-        assert columns == [name for name in Problem.model_fields if name != "solutions"]
-        assert "(solutions)" in record_set["description"]
+        assert columns == list((TrainingRow if place < 3 else Problem).model_fields)
     identifiers = [entry["@id"] for part in ("distribution", "recordSet") for entry in metadata[part]]
-    assert len(set(identifiers)) == len(identifiers) == 17
+    assert len(set(identifiers)) == len(identifiers) == 28
 
 
 @pytest.mark.full

@@ -5,8 +5,10 @@ import inspect
 import os
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 import pytest
@@ -17,7 +19,7 @@ from pydantic import ValidationError
 from corpus import records
 from corpus.code import ROOT
 from corpus.errors import StoreError
-from corpus.records import Answer, ClassifiedPost, Post, Problem, RankedAnswer, Record
+from corpus.records import Answer, ClassifiedPost, Post, Problem, RankedAnswer, Record, TrainingRow
 from corpus.schema import arrow_schema, arrow_type, parquet_bytes, read_parquet
 from tests.corpus.samples import post, problems
 from tests.tiers import in_turn, tier
@@ -54,25 +56,32 @@ license: string
 attribution: string
 title: string
 posted_at: string
+topic: string
 question: string not null
 question_type: string
 cleaning_steps: list<item: struct<name: string not null, edits: {EDITS}>> not null
 numbers: list<item: struct<value: string not null, start: int64 not null, end: int64 not null, raw: string not null, kind: string not null, unit: string>> not null
+answer: string not null
 answer_exact: list<item: string> not null
+answer_values: list<item: double>
 answer_dim: int64 not null
 answer_confidence: double not null
 answer_spans: {SPANS}
+solution: string
+confidence: double
 equations: list<item: string>
 unknowns: list<item: string> not null
 asked: list<item: string>
-solutions: list<item: struct<assignments: list<item: struct<unknown: string not null, value: string not null>> not null>> not null
+solutions: list<item: list<item: string>> not null
+solution_values: list<item: list<item: double>>
 votes: list<item: string> not null
+n_votes: int64 not null
 equation_spans: {SPANS}
 agreement: string not null
 template: list<item: string>
 template_id: string
 alignment: list<item: struct<slot: string not null, value: string not null, start: int64 not null, end: int64 not null>> not null
-equivalent_numbers: list<item: struct<members: list<item: int64> not null>> not null
+equivalent_numbers: list<item: list<item: int64>> not null
 ambiguous: bool not null
 linear: bool
 lexicon_diversity: double not null
@@ -86,9 +95,24 @@ difficulty_unknowns: int64
 difficulty_steps: int64
 split: string not null
 """  # noqa: E501 - one column a line
+TRAINING_ROW = """
+id: string not null
+question: string not null
+answer: string not null
+answer_values: list<item: double>
+solution: string
+equations: list<item: string> not null
+messages: list<item: struct<role: string not null, content: string not null>> not null
+topic: string
+source: string not null
+url: string
+license: string
+posted_at: timestamp[us, tz=UTC]
+confidence: double
+"""
 
 
-@pytest.mark.rows(("record", "golden"), [(Post, POST), (Problem, PROBLEM)])
+@pytest.mark.rows(("record", "golden"), [(Post, POST), (Problem, PROBLEM), (TrainingRow, TRAINING_ROW)])
 def test_the_schema_on_disk(record: type[Record], golden: str) -> None:
     schema = arrow_schema(record)
     lines = [f"{field.name}: {field.type}{'' if field.nullable else ' not null'}" for field in schema]
@@ -145,6 +169,7 @@ PLAIN: dict[Any, st.SearchStrategy[Any]] = {
     str: st.text(st.characters(exclude_categories=["Cs"]), max_size=12),
     int: st.integers(-(2**63), 2**63 - 1),
     float: st.floats(allow_nan=False, allow_infinity=False),
+    datetime: st.datetimes(timezones=st.just(ZoneInfo("UTC"))).map(lambda moment: moment.replace(fold=0)),
 }
 for plain, strategy in PLAIN.items():
     st.register_type_strategy(plain, strategy)
@@ -173,7 +198,7 @@ def test_none_and_empty_lists_are_different_things() -> None:
     back = read_parquet(parquet_bytes([full, empty, nothing], Problem), Problem, "here")
     assert [row.equations for row in back] == [("x + 2 = 9",), None, ()]
     assert [len(row.solutions) for row in back] == [2, 0, 0]
-    assert back[0].equivalent_numbers[1].members == ()
+    assert back[0].equivalent_numbers[1] == ()
 
 
 @pytest.mark.rows("value", [float("nan"), float("inf"), float("-inf")])

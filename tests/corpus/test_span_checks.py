@@ -28,11 +28,13 @@ def test_a_whole_version_has_no_lost_span(tmp_path: Path) -> None:
     assert lost(tmp_path, release()) == []
 
 
-def test_of_a_version_without_texts_nothing_is_said(tmp_path: Path) -> None:
-    version, _ = Versions(Folder.at(tmp_path)).publish(changed(votes=("1", "3")))
-    files = {path: facts for path, facts in version.manifest["files"].items() if path != "posts.parquet"}
-    assert list(lost_spans(version.folder, files)) == []
-    assert len(list(lost_spans(version.folder, version.manifest["files"]))) == 1
+def test_small_rows_have_to_say_what_the_whole_ones_say(tmp_path: Path) -> None:
+    version, _ = Versions(Folder.at(tmp_path / "one")).publish(release())
+    other, _ = Versions(Folder.at(tmp_path / "other")).publish(changed(answer="7 and 9"))
+    path = "data/train-00000-of-00001.parquet"
+    version.folder.write(path, other.folder.read(path))
+    told = f"{path} does not hold what full/train-00000-of-00001.parquet says"
+    assert list(lost_spans(version.folder, version.manifest["files"])) == [told]
 
 
 FIRST = release().problems[0]

@@ -23,7 +23,7 @@ from corpus.manifest import sealed
 from corpus.records import Problem, Provenance
 from corpus.release import BesideStreams, Release, ReleaseTally, StreamedRelease
 from corpus.row_groups import Cuts
-from corpus.version_tables import BESIDE
+from corpus.version_tables import BESIDE, in_problems
 from corpus.versions import Versions, data_files
 from tests.corpus.samples import FUNNEL, leftovers, memory_folder, problem, problems, release, tree
 from tests.tiers import tier
@@ -51,6 +51,9 @@ def test_a_published_version_holds_its_problems(anywhere: Versions) -> None:
         "data/test-00000-of-00001.parquet": 2,
         "data/train-00000-of-00001.parquet": 7,
         "data/validation-00000-of-00001.parquet": 2,
+        "full/test-00000-of-00001.parquet": 2,
+        "full/train-00000-of-00001.parquet": 7,
+        "full/validation-00000-of-00001.parquet": 2,
         "posts.parquet": 11,
         "provenance.parquet": 0,
     }
@@ -62,8 +65,9 @@ def test_a_published_version_holds_its_problems(anywhere: Versions) -> None:
     assert version.manifest["funnel"] == FUNNEL
     assert version.manifest["audits"] == []
     assert sorted(version.problems(), key=lambda row: row.problem_id) == problems()
+    assert [row.id for row in version.training_rows()] == [row.problem_id for row in version.problems()]
     beside = ["manifest.json", "posts.parquet", "provenance.parquet"]
-    assert version.folder.names() == ["README.md", "answers.parquet", "croissant.json", "data", *beside]
+    assert version.folder.names() == ["README.md", "answers.parquet", "croissant.json", "data", "full", *beside]
 
 
 def test_the_same_content_is_recognised(versions: Versions, tmp_path: Path) -> None:
@@ -202,7 +206,7 @@ def test_ids_and_bytes_are_equal_across_processes_and_hash_seeds(tmp_path: Path)
         command = [sys.executable, "-c", PUBLISH, str(tmp_path / seed)]
         subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
     assert all(tree(tmp_path / seed) == tree(tmp_path / "0") for seed in seeds)
-    assert len(tree(tmp_path / "0")) == 10
+    assert len(tree(tmp_path / "0")) == 13
 
 
 def test_a_version_is_opened_by_name_by_id_and_by_folder(
@@ -361,7 +365,8 @@ def test_an_interrupted_publication_on_an_object_store_does_not_count() -> None:
 def test_large_splits_have_several_files(versions: Versions) -> None:
     versions = Versions(versions.folder, cuts=Cuts(file=3))
     names = list(data_files(release().problem_tables(), Cuts(file=3)))
-    assert names[1:4] == [f"data/train-{number:05d}-of-00003.parquet" for number in range(3)]
+    assert names[2:8:2] == [f"data/train-{number:05d}-of-00003.parquet" for number in range(3)]
+    assert names[3:9:2] == [f"full/train-{number:05d}-of-00003.parquet" for number in range(3)]
     version, _ = versions.publish(release())
     assert [row.problem_id for row in version.problems() if row.split == "train"] == [f"p{n:04d}" for n in range(7)]
 
@@ -380,7 +385,7 @@ def test_a_version_that_is_streamed_has_the_same_files(versions: Versions) -> No
 
     read = StreamedRelease("streamed", given.title, given.making, given.rows_sha256, lambda: pieces(rows), beside)
     streamed, _ = versions.publish(read)
-    for path in (*(name for name in whole.manifest["files"] if name.startswith("data/")), *BESIDE):
+    for path in (*(name for name in whole.manifest["files"] if in_problems(name)), *BESIDE):
         assert streamed.folder.read(path) == whole.folder.read(path), path
     assert streamed.manifest["provenance"] == whole.manifest["provenance"]
     backwards = replace(read, problems=lambda: iter([rows.slice(5), rows.slice(0, 5)]))

@@ -153,7 +153,7 @@ def test_gold_problems_that_do_not_hold_together(tmp_path: Path, fields: dict[st
 def test_rows_of_a_dataset_with_numbers_that_are_not_there(tmp_path: Path) -> None:
     row = json.loads(problem(1).model_dump_json())
     path = tmp_path / "rows.jsonl"
-    rows = [row | {"equivalent_numbers": []}, row | {"equivalent_numbers": [{"members": [0, 7]}]}]
+    rows = [row | {"equivalent_numbers": []}, row | {"equivalent_numbers": [[0, 7]]}]
     path.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
     found = read_file(path, FORMATS["problems"], "rows")
     assert len(found.problems) == 1
