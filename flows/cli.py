@@ -253,11 +253,15 @@ def rebuild(
 
 
 @app.command()
-def verify(version: VersionArgument, data: DataOption = DATA) -> None:
+def verify(
+    version: VersionArgument,
+    solve: Annotated[bool, typer.Option("--solve", help="Solve every system once more, with SymPy.")] = False,
+    data: DataOption = DATA,
+) -> None:
     """Read every file of a version against its manifest, without building; say what differs."""
     from flows.inspection import run_verify
 
-    run_verify(data, version)
+    run_verify(data, version, solve=solve)
 
 
 @app.command()
@@ -343,17 +347,22 @@ def export(
     ] = None,
     file_format: Annotated[
         str | None,
-        typer.Option("--format", help="draw, alg514, asdiv, dolphin, mathqa, aqua, svamp, mawps, gsm8k or gold"),
+        typer.Option(
+            "--format",
+            help="A format of benchmarks (draw, asdiv, gsm8k, gold, ...) or of trainers (trl, verl, nemo-rl, lm-eval, "
+            "inspect).",
+        ),
     ] = None,
+    skip_bad: SkipBadOption = False,
     data: DataOption = DATA,
 ) -> None:
-    """Write posts or problems as JSON Lines, or problems in the format of a benchmark."""
+    """Write posts or problems as JSON Lines, or problems in the format of a benchmark or a trainer."""
     from corpus.benchmarks.reading import is_benchmark
 
     if what != "posts" and (file_format is not None or is_benchmark(what)):
         from flows.corpora import export_corpus
 
-        export_corpus(data, what, file_format, out)
+        export_corpus(data, what, file_format, out, skip_bad=skip_bad)
         return
     from flows.inspection import run_export
 

@@ -1,4 +1,4 @@
-"""Commands over corpora, ours and published ones: stats, compare, leaks, doctor, exports in benchmark formats."""
+"""Commands over corpora, ours and published ones: stats, compare, leaks, doctor, exports for benchmarks and trainers."""
 
 import json
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from typing import Any
 from audits.report.comparison_page import comparison_html
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import is_benchmark, read_corpus, read_questions, write_corpus
+from corpus.benchmarks.trainers import TRAINER_FORMATS, TrainerFormat, write_rows
 from corpus.command_files import reads
 from corpus.errors import ConfigError, InputError
 from corpus.result_files import result_text, write_results
@@ -16,6 +17,7 @@ from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, Statistics, stats, stats_of
 from evaluation.corpus_figures.leaks import leak_report
 from evaluation.doctor.examination import examine
+from evaluation.metrics.grading import Mark, grade
 from flows.console import Reporter, name_refused
 
 KINDS = ("text", "markdown", "json", "html")
@@ -124,15 +126,33 @@ def run_doctor(
         _emit(report, None)
 
 
-def export_corpus(data: str, spec: str, name: str | None, out: Path | None) -> None:
-    """``export`` of a benchmark file, or of anything into a benchmark format (``gold`` where none is named)."""
-    chosen = format_named(name or "gold")
+def export_corpus(data: str, spec: str, name: str | None, out: Path | None, *, skip_bad: bool = False) -> None:
+    """``export`` of a benchmark file, or of anything into a format of benchmarks or trainers (``gold`` by default).
+
+    InputError where a record would be left out, unless ``skip_bad``; nothing is written then.
+    """
+    chosen = TRAINER_FORMATS.get(name or "") or format_named(name or "gold", TRAINER_FORMATS)
+    task = chosen.task if isinstance(chosen, TrainerFormat) else None
+    if task is not None and out is None:
+        raise ConfigError(f"{chosen.title} is two files; say where its rows go, and the task stands beside them")
     corpus = read_corpus(spec, Workspace(data))
-    text, refused = write_corpus(corpus.problems, chosen)
-    _emit(text, out)
+    if isinstance(chosen, TrainerFormat):
+        text, refused = write_rows(corpus.problems, chosen, _is_right)
+    else:
+        text, refused = write_corpus(corpus.problems, chosen)
     name_refused([*corpus.refused, *refused])
-    written = len(corpus.problems) - len(refused)
-    Reporter().line(
-        f"{corpus.name}: {corpus.records} records, {len(corpus.refused)} not read, {written} written as "
-        f"{chosen.title}, {len(refused)} that the format cannot hold"
+    counts = (
+        f"{corpus.name}: {corpus.records} records, {len(corpus.refused)} not read, "
+        f"{len(corpus.problems) - len(refused)} written as {chosen.title}, {len(refused)} that the format cannot hold"
     )
+    if (corpus.refused or refused) and not skip_bad:
+        raise InputError(f"nothing is written; --skip-bad leaves these out: {counts}")
+    if task is not None and out is not None:
+        write_results([(out, text), (out.with_suffix(".yaml"), task(out.stem, out.name))])
+    else:
+        _emit(text, out)
+    Reporter().line(counts)
+
+
+def _is_right(answer: str, gold: str) -> bool:
+    return grade(answer, gold).mark is Mark.RIGHT

@@ -1,5 +1,6 @@
 """Commands that look and change no posts or versions: explain, diff, verify, push, export, prune, audit report."""
 
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from corpus.push_places import place_of
 from corpus.pushing import push
 from corpus.result_files import result_text
 from corpus.span_checks import lost_spans
-from corpus.versions import NAME
+from corpus.versions import NAME, Version
 from corpus.workspace import Workspace
 from curation.run_records import NOTHING, BuildOutcome, unpublished, unpublished_names
 from flows.console import Reporter
@@ -54,8 +55,11 @@ def run_diff(data: str, old: str, new: str, as_json: bool) -> None:
     Reporter().show(found, as_json)
 
 
-def run_verify(data: str, label: str) -> None:
-    """The command ``verify``: reads every file of a version against its manifest and follows every span in it."""
+def run_verify(data: str, label: str, *, solve: bool) -> None:
+    """The command ``verify``: reads every file of a version against its manifest and follows every span in it.
+
+    With ``solve`` SymPy solves every system once more; VersionError where it finds other solutions or answers.
+    """
     version = Workspace(data).versions.open(label)
     found = faults(version.folder, version.manifest)
     found = found or list(islice(lost_spans(version.folder, version.manifest["files"]), MOST_LOST))
@@ -71,6 +75,29 @@ def run_verify(data: str, label: str) -> None:
         f"{version.label}: {len(files) + 1} files as published, {version.manifest['rows']} rows, "
         f"{size} bytes beside the manifest; every span leads to its characters"
     )
+    if solve:
+        _solve_again(version)
+
+
+def _solve_again(version: Version) -> None:
+    from evaluation.gold_corpora.solved_again import version_opinions
+    from extractors.solve.second_solver import Opinion
+
+    found = version_opinions(version.problems())
+    counts = Counter(one.opinion for one in found.values())
+    reasons = Counter(one.why for one in found.values() if one.opinion is Opinion.NOT_SOLVED)
+    why = f" ({', '.join(f'{reason}: {count}' for reason, count in sorted(reasons.items()))})" if reasons else ""
+    Reporter().text(
+        f"{version.label}: {len(found)} systems solved once more by SymPy, {counts[Opinion.AGREES]} agree, "
+        f"{counts[Opinion.DISAGREES]} disagree, {counts[Opinion.NOT_SOLVED]} it does not solve{why}"
+    )
+    other = [f"{id_}: {one.why}" for id_, one in found.items() if one.opinion is Opinion.DISAGREES]
+    if other:
+        more = f" (and {len(other) - SHOWN} more)" if len(other) > SHOWN else ""
+        raise VersionError(
+            f"{version.label} has systems that SymPy solves otherwise: {'; '.join(other[:SHOWN])}{more}; look at them "
+            "with wordquarry explain, and report what our solver gets wrong"
+        )
 
 
 def run_push(data: str, label: str, to: str, how: tuple[bool, bool, bool]) -> None:

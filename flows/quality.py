@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from corpus.benchmarks.reading import read_corpus
 from corpus.config import BuildConfig
@@ -21,6 +21,7 @@ from evaluation.gold_corpora.dolphin_systems import alg514, answers, dolphin, dr
 from evaluation.gold_corpora.formula_answers import asdiv, mathqa
 from evaluation.gold_corpora.mentions import gsm8k_calculations, numbers
 from evaluation.gold_corpora.personal_data import privacy
+from evaluation.gold_corpora.solved_again import second_solver
 from evaluation.gold_threads.authored_threads import authored_reading
 from evaluation.gold_threads.flipped_labels import flipped_labels
 from evaluation.gold_threads.prose import aqua, real_posts
@@ -61,6 +62,7 @@ from models.storage import load_model
 
 PRIVATE = OWN_DATA / "privacy.jsonl"
 AUTHORED = OWN_DATA / "threads.jsonl"
+GSM8K = SHARED / "gsm8k" / "threads.jsonl"
 RECORDS = Path(__file__).resolve().parents[1] / "docs" / "figures"
 READERS = ("answers", "systems")
 ALL = ("answers", "posts", "publication", "systems")
@@ -85,9 +87,13 @@ class Demonstrated:
         return "\n".join([self.quality.markdown(), "**funnel**", "", *markdown_table(FUNNEL, rows), ""])
 
 
-def _bundled(data: str) -> Demonstrated:
+def _built_bundled(data: str) -> dict[str, Any]:
     crawl_into(data, BUNDLED_SOURCE, None)
-    built = build_version(BuildRequest(data=data, name="bundled"))
+    return build_version(BuildRequest(data=data, name="bundled"))
+
+
+def _bundled(data: str) -> Demonstrated:
+    built = _built_bundled(data)
     workspace = Workspace(data)
     measured_on = bundled_quality(workspace, workspace.versions.open(built["version"]))
     return Demonstrated(funnel_rows(built["funnel"]), measured_on)
@@ -105,10 +111,19 @@ def _gsm8k(data: str) -> QualityReport:
     return _threads(data, "gsm8k-threads", ("gsm8k/threads.jsonl",))
 
 
+def _gsm8k_version(data: str) -> Version:
+    posts = (str(GSM8K),)
+    built = build_version(BuildRequest(data=data, name="gsm8k-threads", posts=posts, skip_bad=True))
+    return Workspace(data).versions.open(built["version"])
+
+
 def _gsm8k_flipped(data: str) -> ReadingReport:
-    path, workspace = SHARED / "gsm8k" / "threads.jsonl", Workspace(data)
-    built = build_version(BuildRequest(data=data, name="gsm8k-threads", posts=(str(path),), skip_bad=True))
-    return flipped_labels(workspace, workspace.versions.open(built["version"]), path)
+    return flipped_labels(Workspace(data), _gsm8k_version(data), GSM8K)
+
+
+def _second_solver(data: str) -> ReadingReport:
+    bundled = Workspace(data).versions.open(_built_bundled(data)["version"])
+    return second_solver({"bundled site": bundled, "GSM8K": _gsm8k_version(data)}, SHARED)
 
 
 def _gsm8k_mixed(data: str) -> QualityReport:
@@ -202,6 +217,7 @@ FIGURES = {
     "gsm8k": Figure(_gsm8k, shared=True, models=ALL),
     "gsm8k-mixed": Figure(_gsm8k_mixed, shared=True, models=ALL),
     "gsm8k-flipped": Figure(_gsm8k_flipped, shared=True, models=ALL),
+    "second-solver": Figure(_second_solver, shared=True, models=ALL),
     "realposts": Figure(_real_builds, shared=True, builds=False, models=READERS),
     "models-answers": Figure(_answers, shared=False, builds=False, models=READERS),
     "dolphin": _reading(dolphin),

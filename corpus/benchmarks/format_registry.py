@@ -1,6 +1,6 @@
 """The registry of corpus formats: how each is told, read and written, and the license its upstream states."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -70,10 +70,10 @@ _ALL = (
 FORMATS: Mapping[str, Format] = MappingProxyType({each.name: each for each in _ALL})
 
 
-def format_named(name: str) -> Format:
-    """The format of that name; InputError names the known ones."""
+def format_named(name: str, others: Iterable[str] = ()) -> Format:
+    """The format of that name; InputError names the known ones, and others that a command knows."""
     if name not in FORMATS:
-        raise InputError(f"unknown format {name!r}; there are: {', '.join(FORMATS)}")
+        raise InputError(f"unknown format {name!r}; there are: {', '.join((*FORMATS, *others))}")
     return FORMATS[name]
 
 

@@ -98,14 +98,26 @@ def test_export_into_benchmark_formats(place: tuple[str, str], tmp_path: Path, c
     run_stats(data, [f"draw:{draw}"], (None, False), "json", None)
     again = json.loads(capsys.readouterr().out)
     assert (again["problems"], again["templates"], again["consistent"]["hits"]) == (10, 1, 10)
-    export_corpus(data, f"svamp:{FILES / 'svamp.json'}", None, tmp_path / "gold.jsonl")
+    with pytest.raises(CorpusError, match="nothing is written; --skip-bad"):
+        export_corpus(data, f"svamp:{FILES / 'svamp.json'}", None, tmp_path / "gold.jsonl")
+    assert not (tmp_path / "gold.jsonl").exists()
+    export_corpus(data, f"svamp:{FILES / 'svamp.json'}", None, tmp_path / "gold.jsonl", skip_bad=True)
     assert "3 records, 1 not read, 2 written as gold problems" in capsys.readouterr().err
     rows = (tmp_path / "gold.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(row)["problem_id"] for row in rows] == ["svamp:ours-0", "svamp:ours-1"]
-    export_corpus(data, version, "mathqa", None)
+    export_corpus(data, version, "mathqa", None, skip_bad=True)
     shown = capsys.readouterr()
     assert json.loads(shown.out) == []
     assert "10 that the format cannot hold" in shown.err
+
+
+def test_a_task_stands_beside_its_rows(place: tuple[str, str], tmp_path: Path) -> None:
+    data, version = place
+    with pytest.raises(CorpusError, match="is two files"):
+        export_corpus(data, version, "lm-eval", None)
+    export_corpus(data, version, "lm-eval", tmp_path / "ours.jsonl")
+    assert 'task: "ours"' in (tmp_path / "ours.yaml").read_text(encoding="utf-8")
+    assert len((tmp_path / "ours.jsonl").read_text(encoding="utf-8").splitlines()) == 10
 
 
 def test_rows_of_a_dataset_are_a_corpus_too(place: tuple[str, str], tmp_path: Path, capsys: Captured) -> None:
