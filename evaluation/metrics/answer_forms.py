@@ -39,7 +39,7 @@ _LONE_DIGITS: Final = re.compile(r"(?<![\w])[0-9]{1,20}(?![\w])")
 _EACH: Final = re.compile(r"(?:/|\b(?:per|each|every|apiece)\b)[ ]?[A-Za-z]", re.I)
 _WORD: Final = re.compile(r"[^\W\d_]+(?:_?[0-9]{1,3})?")
 _COMPARING: Final = re.compile(r"[<>≤≥≠!~≈±∞∈∪∩]|\\(?:le|ge|ne|in|cup|cap)[a-z]*")
-_TURNING: Final = frozenset(
+TURNING: Final = frozenset(
     words(
         "not no nor non never minus negative least most less more fewer greater than over under below above before"
         " after between nearly almost except without plus am pm bc ad isn't ain't cannot can't up upto within"
@@ -244,7 +244,7 @@ def _told(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
     labels: list[str] = []
     for word in _WORD.findall("".join(blank)):
         lower = word.lower()
-        if lower in _TURNING:
+        if lower in TURNING:
             turns.add(lower)
         elif word in named:
             labels.append(word)

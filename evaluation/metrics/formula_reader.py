@@ -1,0 +1,386 @@
+"""Formulas of an answer to our own trees: the LaTeX and the plain text of competition answers.
+
+A tree has ``pi``, ``e``, ``i`` and ``infinity`` as calls without arguments, ``degrees`` around an angle, and ``±`` and
+``∓`` as operators. What stands in brackets may be no formula but a point or a set; ``statement_reader`` reads those.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple, TypeAlias
+
+from evaluation.metrics.notation_tokens import FUNCTIONS, GREEK, WORD
+from extractors.expressions.tree import Binary, Call, Name, Node, Num, Unary
+from extractors.extraction_errors import ExtractionError, LimitError
+from extractors.text.latex import repeating
+
+MAX_NESTING: Final = 40
+INFINITY: Final = Call("infinity", ())
+_CONSTANTS: Final = {"e": Call("e", ()), "i": Call("i", ()), "\\pi": Call("pi", ()), "\\infty": INFINITY}
+_MARKED: Final = frozenset(["\\vec", "\\overrightarrow", "\\overline", "\\hat", "\\mathbf", "\\boldsymbol", "\\bar"])
+_SHAPES: Final = frozenset(["\\angle", "\\triangle", "∠", "△"])
+_WORD_BASES: Final = {WORD + "two": 2, WORD + "ten": 10, WORD + "three": 3, WORD + "eight": 8, WORD + "sixteen": 16}
+_INVERSE: Final = {"sin": "arcsin", "cos": "arccos", "tan": "arctan", "cot": "arccot"}
+_MATRICES: Final = re.compile(WORD + r"[pbBv]?(?:small)?(?:matrix|array)")
+_NUMBER: Final = re.compile(r"[0-9.]")
+_ONE: Final = Num(Fraction(1))
+
+
+class Group(NamedTuple):
+    """What brackets or commas hold together: ``tuple``, ``interval``, ``set``, ``list``, ``row``, ``matrix``, ``where``.
+
+    ``marks`` are the brackets of an interval, and how a list is joined.
+    """
+
+    kind: str
+    items: "tuple[Item, ...]"
+    marks: str = ""
+
+
+class Related(NamedTuple):
+    """A chain of relations, ``1 <= x < 3``; ``operators[i]`` stands between sides ``i`` and ``i + 1``."""
+
+    sides: "tuple[Item, ...]"
+    operators: tuple[str, ...]
+
+
+class Joined(NamedTuple):
+    """Two sets with ``\\cup``, ``\\cap`` or ``\\setminus`` between them."""
+
+    operator: str
+    left: "Item"
+    right: "Item"
+
+
+Item: TypeAlias = Node | Group | Related | Joined
+
+
+class FormulaReader:
+    """One pass over the tokens; ``tight`` takes ``1/2x`` for 1/(2x), and ``loose`` says that this made a difference."""
+
+    def __init__(self, tokens: Sequence[str], *, tight: bool = False) -> None:
+        self.tokens, self.tight = list(tokens), tight
+        self.at = self.depth = self.bars = 0
+        self.loose = self.in_set = False
+        self.bases: list[str] = []
+
+    @property
+    def token(self) -> str:
+        return self.tokens[self.at]
+
+    def step(self) -> str:
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def expect(self, token: str) -> None:
+        """Steps over a token that must be here."""
+        if self.step() != token:
+            raise ExtractionError(f"expected {token}")
+
+    def bracketed(self, opening: str) -> Item:
+        """What brackets hold, the opening one included."""
+        raise NotImplementedError
+
+    def sum(self) -> Item:
+        """A sum."""
+        self.depth += 1
+        if self.depth > MAX_NESTING:
+            raise LimitError(f"nested deeper than {MAX_NESTING}")
+        left = self.product()
+        while self.token in ("+", "-", "±", "∓"):
+            left = Binary(self.step(), formula(left), formula(self.product()))
+        self.depth -= 1
+        return left
+
+    def product(self) -> Item:
+        """A product, its signs written or not."""
+        left = self.signed()
+        while True:
+            if self.token in ("*", "/"):
+                sign, right = self.step(), formula(self.signed())
+                if sign == "/" and self.starts_factor():
+                    self.loose = True
+                    while self.tight and self.starts_factor():
+                        right = Binary("*", right, formula(self.power()))
+                left = Binary(sign, formula(left), right)
+            elif self.starts_factor():
+                left = Binary("*", formula(left), formula(self.power()))
+            else:
+                return left
+
+    def signed(self) -> Item:
+        """A factor with its signs."""
+        if self.token not in ("-", "+", "±", "∓"):
+            return self.power()
+        sign = self.step()
+        self.depth += 1
+        if self.depth > MAX_NESTING:
+            raise LimitError(f"nested deeper than {MAX_NESTING}")
+        operand = formula(self.signed())
+        self.depth -= 1
+        return operand if sign == "+" else Unary(sign, operand)
+
+    def starts_factor(self) -> bool:
+        """Whether a factor without a sign before it begins here."""
+        token = self.token
+        if not token or token[0] == WORD:
+            return False
+        if _NUMBER.match(token):
+            return self.tokens[self.at - 1] in (")", "}", "]")
+        if token[0].isalpha() and token.isascii():
+            return True
+        if token == "|":
+            return not self.bars and not self.in_set
+        return token in ("(", "[", "{") or (token[0] == "\\" and token[1:] in GREEK) or token in _OPERANDS
+
+    def power(self) -> Item:
+        """A factor with its power."""
+        base = self.postfix()
+        if self.token != "^":
+            return base
+        self.step()
+        return self.postfixed(Binary("^", formula(base), self.exponent()))
+
+    def exponent(self) -> Node:
+        """What stands behind ``^``."""
+        if self.token == "-":
+            self.step()
+            return Unary("-", self.exponent())
+        raised = formula(self.postfix())
+        if self.token == "^":
+            self.step()
+            return Binary("^", raised, self.exponent())
+        return raised
+
+    def postfix(self) -> Item:
+        """An operand with what stands right behind it."""
+        return self.postfixed(self.operand())
+
+    def postfixed(self, node: Item) -> Item:
+        """The operand as a factorial or an angle in degrees."""
+        while self.token in ("!", "°"):
+            sign = self.step()
+            if sign == "!" and self.token == "!":
+                raise ExtractionError("a double factorial")
+            node = Call("factorial" if sign == "!" else "degrees", (formula(node),))
+        return node
+
+    def operand(self) -> Item:
+        """A number, a name, a bracket, a command."""
+        token = self.token
+        if _NUMBER.match(token):
+            return self.numeral()
+        if token in ("(", "[", "{", "\\{", "\\langle"):
+            return self.bracketed(token)
+        self.step()
+        if token in _CONSTANTS:
+            return _CONSTANTS[token]
+        if token[:1] == "\\" and token[1:] in FUNCTIONS.values():
+            return self.function(token[1:])
+        command = _COMMANDS.get(token)
+        if command is not None:
+            return command(self)
+        if (token.isalpha() and token.isascii()) or token[1:] in GREEK:
+            return self.name(token.removeprefix("\\"))
+        raise ExtractionError(f"no operand: {token[:20]}")
+
+    def numeral(self) -> Node:
+        """A number: in a base, repeating, or mixed with the fraction behind it."""
+        raw = self.step()
+        if "\\" in raw:
+            whole, _, digits = raw.partition(".")
+            fixed, _, period = digits.partition("\\")
+            return Num(repeating(whole, fixed, re.sub("[^0-9]", "", period)))
+        if self.token == "_":
+            return self.in_base(raw)
+        value = Fraction(raw)
+        part = self._part() if value.denominator == 1 and "." not in raw else None
+        return Num(value if part is None else value + part)
+
+    def in_base(self, raw: str) -> Node:
+        """Digits with their base below."""
+        self.step()
+        braced = self.token == "{"
+        self.at += braced
+        token = self.step()
+        base = int(token) if token.isdecimal() and len(token) < 3 else _WORD_BASES.get(token, 0)
+        if braced:
+            self.expect("}")
+        if not 2 <= base <= 16 or not raw.isdecimal() or any(int(digit) >= base for digit in raw):
+            raise ExtractionError("digits that their base does not have")
+        self.bases.append(raw)
+        return Num(Fraction(int(raw, base)))
+
+    def _part(self) -> Fraction | None:
+        r"""The fraction of a mixed number, ``3\frac{1}{2}`` or ``3 1/2``."""
+        ahead = self.tokens[self.at : self.at + 7]
+        if ahead[:1] == ["\\frac"]:
+            digits = "".join(ahead[1:]).replace("{", " ").replace("}", " ").split()[:2]
+            if len(digits) == 1 and len(digits[0]) == 2:
+                digits = list(digits[0])
+            size = 7 if ahead[1] == "{" else 2 if len(ahead[1]) == 2 else 3
+            form = ahead[1:7:3] == ["{", "{"] and ahead[3:7:3] == ["}", "}"] if size == 7 else True
+        else:
+            digits, size, form = ahead[:3:2], 3, ahead[1:2] == ["/"]
+        if not form or len(digits) != 2 or not all(part.isdecimal() and len(part) < 10 for part in digits):
+            return None
+        above, below = map(int, digits)
+        if not 0 < above < below or self.tokens[self.at - 2 : self.at - 1] == ["^"]:
+            return None
+        self.at += size
+        return Fraction(above, below)
+
+    def name(self, letter: str) -> Node:
+        """An unknown with its index; a count where two arguments follow C or P."""
+        while self.token == "'":
+            letter += self.step()
+        if self.token == "_":
+            self.step()
+            letter += "_" + self.index()
+        if letter == "C" and self.token == "(" and "," in self.tokens[self.at : self.at + 6]:
+            group = self.bracketed("(")
+            if isinstance(group, Group) and len(group.items) == 2:
+                return Call("comb", tuple(map(formula, group.items)))
+        if self.token == "(" and letter in ("f", "g", "h"):
+            raise ExtractionError(f"a value of the function {letter}")
+        return Name(letter)
+
+    def index(self) -> str:
+        """The signs below a name, as one text."""
+        if self.token != "{":
+            return self.step().strip(WORD + "\\")
+        end = self.tokens.index("}", self.at) if "}" in self.tokens[self.at :] else self.at
+        inside = "".join(self.tokens[self.at + 1 : end]).replace(WORD, "")
+        self.at = end + 1
+        return inside
+
+    def argument(self) -> Node:
+        """What a command takes: braces, or one digit or sign."""
+        token = self.token
+        if token.isdecimal() and len(token) > 1:
+            self.tokens[self.at] = token[1:]
+            return Num(Fraction(int(token[0])))
+        if token == "{":
+            return formula(self.bracketed("{"))
+        return formula(self.operand())
+
+    def function(self, name: str) -> Node:
+        """A function with its base, its power and its argument: sin^2 x, log_2 8, sin^{-1}(1/2)."""
+        base: Node | None = None
+        if self.token == "_" and name == "log":
+            self.step()
+            base = self.argument() if self.token == "{" else formula(self.operand())
+        power: Node | None = None
+        if self.token == "^":
+            self.step()
+            power = self.exponent()
+            if power in (Unary("-", _ONE), Num(Fraction(-1))):
+                name, power = _INVERSE.get(name, ""), None
+        arguments = self.arguments()
+        if name in ("max", "min", "gcd", "lcm"):
+            found: Node = Call(name, arguments)
+        elif len(arguments) != 1 or not name:
+            raise ExtractionError("a function of several arguments")
+        else:
+            found = Call(name, arguments if base is None else (*arguments, base))
+        return found if power is None else Binary("^", found, power)
+
+    def arguments(self) -> tuple[Node, ...]:
+        """What stands in the brackets of a function, or the product behind it."""
+        if self.token in ("(", "[", "{", "\\{"):
+            group = self.bracketed("(" if self.token == "(" else self.token)
+            return tuple(map(formula, group.items)) if isinstance(group, Group) else (formula(group),)
+        found = formula(self.signed())
+        while self.starts_factor() and self.token not in ("(", "|") and self.token[1:] not in FUNCTIONS.values():
+            found = Binary("*", found, formula(self.power()))
+        return (found,)
+
+    def fraction(self) -> Node:
+        above = self.argument()
+        return Binary("/", above, self.argument())
+
+    def binomial(self) -> Node:
+        above = self.argument()
+        return Call("comb", (above, self.argument()))
+
+    def root(self) -> Node:
+        if self.token == "[":
+            self.step()
+            degree = formula(self.sum())
+            self.expect("]")
+            return Call("root", (self.argument(), degree))
+        return Call("sqrt", (formula(self.operand()),))
+
+    def absolute(self) -> Node:
+        self.bars += 1
+        inside = formula(self.sum())
+        self.expect("|")
+        self.bars -= 1
+        return Call("abs", (inside,))
+
+    def rounded(self, name: str, end: str) -> Node:
+        inside = formula(self.sum())
+        self.expect(end)
+        return Call(name, (inside,))
+
+    def marked(self) -> Node:
+        """A letter or letters under an arrow or a bar: the name of a vector or a segment."""
+        if self.token != "{":
+            return Name(self.step())
+        name = self.index()
+        if not name.isalpha():
+            raise ExtractionError("a bar over a number")
+        return Name(name)
+
+    def shape(self) -> Node:
+        name = ""
+        while self.token.isalpha() and self.token.isascii() and len(self.token) == 1:
+            name += self.step()
+        return Name("∠" + name)
+
+    def matrix(self) -> Group:
+        r"""The rows between ``\begin`` and ``\end``."""
+        self.expect("{")
+        name = self.step()
+        if not _MATRICES.fullmatch(name):
+            raise ExtractionError("an environment that is no matrix")
+        self.expect("}")
+        if self.token == "{" and name.endswith("array"):
+            self.index()
+        rows: list[list[Item]] = [[]]
+        while self.token != "\\end":
+            if self.token in ("&", "\\\\"):
+                if self.step() != "&":
+                    rows.append([])
+            else:
+                rows[-1].append(self.sum())
+        self.at += 4
+        kept = [row for row in rows if row]
+        if len({len(row) for row in kept}) != 1:
+            raise ExtractionError("a matrix of rows that differ in length")
+        return Group("matrix", tuple(Group("row", tuple(row)) for row in kept))
+
+
+def formula(item: Item) -> Node:
+    """An item that is a formula; ExtractionError for a set or a statement."""
+    if isinstance(item, Group | Related | Joined):
+        raise ExtractionError("a set or a statement within a formula")
+    return item
+
+
+_COMMANDS: Final[dict[str, Callable[[FormulaReader], Item]]] = {
+    "\\frac": FormulaReader.fraction,
+    "\\binom": FormulaReader.binomial,
+    "\\begin": FormulaReader.matrix,
+    "\\sqrt": FormulaReader.root,
+    "|": FormulaReader.absolute,
+    "\\lfloor": lambda reader: reader.rounded("floor", "\\rfloor"),
+    "⌊": lambda reader: reader.rounded("floor", "⌋"),
+    "\\lceil": lambda reader: reader.rounded("ceiling", "\\rceil"),
+    "⌈": lambda reader: reader.rounded("ceiling", "⌉"),
+    **dict.fromkeys(_MARKED, FormulaReader.marked),
+    **dict.fromkeys(_SHAPES, FormulaReader.shape),
+}
+_OPERANDS: Final = (
+    frozenset(_COMMANDS) - {"|"} | {"\\pi", "\\infty"} | {"\\" + name for name in FUNCTIONS.values()}
+) - _SHAPES

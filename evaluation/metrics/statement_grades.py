@@ -1,0 +1,363 @@
+"""Two statements compared: values, lists, points, sets, regions, functions, equations, matrices.
+
+Right and wrong are proven as far as ``formula_equality`` proves; what depends on a reading is undecided, and of what
+this module has no opinion it says None.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Final, NamedTuple
+
+from evaluation.metrics.formula_equality import constant_ratio, renamed
+from evaluation.metrics.formula_grades import Asked, grade_formulas
+from evaluation.metrics.formula_reader import Group, Item, Joined, Related
+from evaluation.metrics.marks import Grade, Mark, doubted, matched, rank
+from evaluation.metrics.real_regions import ORDERS, is_region, same_region
+from evaluation.metrics.statement_reader import Statement
+from extractors.expressions.tree import Binary, Call, Name, Node, Unary, names_of, transform, walk
+from extractors.quantities.units import UNIT_NAMES
+
+MAX_ROWS: Final = 32
+_EQUAL: Final = frozenset(["=", "≈"])
+_RIGHT: Final = Grade(Mark.RIGHT, "the same statement")
+_NO_UNIT: Final = frozenset(["unit", "units", "square", "cubic", "sq", "^2", "^3", "radian", "radians", "rad"])
+
+
+class Solution(NamedTuple):
+    """A value and its label: ``x`` of x = 3, ``f(x)`` of f(x) = x + 1, ``(x, y)`` of a point."""
+
+    label: Item | None
+    value: Item
+
+
+def grade_statements(found: Statement, wanted: Statement, tolerance: Fraction, *, exact: bool = False) -> Grade | None:
+    """The grade of a statement against the gold's; None where their units or forms are for another reader."""
+    ours, golds = (_units(statement) for statement in (found, wanted))
+    if ours and golds and ours != golds:
+        return None
+    integers = (found.integers, wanted.integers)
+    texts, bases = (found.text, wanted.text), (*found.bases, *wanted.bases)
+    constants = found.constants | wanted.constants
+    asked = Asked(tolerance, texts, found.roughly or wanted.roughly, integers, constants, bases, exact)
+    readings = [
+        _Comparison(asked).statements(one, other)
+        for one, other in product(_readings(found), _readings(wanted))
+    ]
+    if len(readings) == 1 or len({None if one is None else one.mark for one in readings}) == 1:
+        return readings[0]
+    return Grade(Mark.UNDECIDED, "1/2x may be (1/2)x or 1/(2x)")
+
+
+def _readings(statement: Statement) -> tuple[Item, ...]:
+    return (statement.item,) if statement.other is None else (statement.item, statement.other)
+
+
+def _units(statement: Statement) -> tuple[str, ...]:
+    return tuple(UNIT_NAMES.get(unit, unit) for unit in statement.units if unit not in _NO_UNIT)
+
+
+class _Comparison:
+    """Compares items for one pair of texts."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+
+    def statements(self, found: Item, wanted: Item) -> Grade | None:
+        """Two whole statements."""
+        if is_region(found) or is_region(wanted):
+            same = same_region(found, wanted)
+            if same is not None:
+                clear = all(is_region(item) or _is_interval(item) for item in (found, wanted))
+                return _RIGHT if same else Grade(Mark.WRONG if clear else Mark.UNDECIDED, "another set of numbers")
+        ours, golds = _solutions(found), _solutions(wanted)
+        if max(len(ours), len(golds)) > MAX_ROWS:
+            return Grade(Mark.UNDECIDED, f"more than {MAX_ROWS} values")
+        named = self.assignments(ours, golds)
+        if named is not None:
+            return named
+        if _assigned(ours) is not None or _assigned(golds) is not None:
+            return None
+        joined = [item.marks if isinstance(item, Group) and item.kind == "list" else "" for item in (found, wanted)]
+        grade = self.lists(ours, golds)
+        unlabelled = not any(row.label for row in (*ours, *golds))
+        if grade is not None and unlabelled and {*joined} >= {"or", "and"}:
+            return doubted(grade, 'one says "and", the other "or"')
+        return grade
+
+    def assignments(self, ours: "Sequence[Solution]", golds: "Sequence[Solution]") -> Grade | None:
+        """Values by their names; beside a point, names in the order of the alphabet."""
+        one, other = _assigned(ours), _assigned(golds)
+        if one is None and other is None:
+            return None
+        if one is not None and other is not None:
+            if set(one) != set(other):
+                return Grade(Mark.UNDECIDED, "the values have other names than those of the gold")
+            return min((self.items(one[name], other[name]) for name in one), key=rank)
+        names, rows = (one, golds) if one is not None else (other, ours)
+        point = rows[0].value if len(rows) == 1 else None
+        if names is None or not isinstance(point, Group) or point.kind != "tuple" or len(point.items) != len(names):
+            return None
+        pairs = zip(names.values(), point.items, strict=True)
+        grades = [self.items(*(pair if one is not None else pair[::-1])) for pair in pairs]
+        outcome = min(grades, key=rank)
+        if list(names) != sorted(names) or outcome.mark is Mark.WRONG:
+            return Grade(Mark.UNDECIDED, "which value is which cannot be told")
+        return outcome
+
+    def lists(self, ours: "Sequence[Solution]", golds: "Sequence[Solution]") -> Grade | None:
+        """Values in any order."""
+        if len(ours) == len(golds) == 1:
+            return self.solutions(ours[0], golds[0])
+        ours, golds = _spread(ours), _spread(golds)
+        if not ours or not golds:
+            return None
+        table = [[self.solutions(one, other) for other in golds] for one in ours]
+        if len(ours) == len(golds):
+            return matched(table)
+        best = [max(row, key=rank) for row in table], [max(column, key=rank) for column in zip(*table, strict=True)]
+        if all(rank(one) for one in min(best, key=len)):
+            return None
+        plain = all(row.label is None and not isinstance(row.value, Related) for row in (*ours, *golds))
+        return Grade(Mark.WRONG if plain else Mark.UNDECIDED, "the answer names other values than the gold")
+
+    def solutions(self, one: Solution, other: Solution) -> Grade:
+        """One value with its label."""
+        value, gold = one.value, other.value
+        heads = [row.label if _is_head(row.label) else None for row in (one, other)]
+        if heads[0] is not None and heads[1] is not None:
+            gold = _with_names(gold, heads[1], heads[0])
+            heads[1] = heads[0] if _alike(heads[0], heads[1]) else heads[1]
+        if None not in (one.label, other.label) and (heads[0] or one.label) != (heads[1] or other.label):
+            return Grade(Mark.UNDECIDED, "the values have other names than those of the gold")
+        if isinstance(one.label, Name) and isinstance(other.label, Name) and _is_curve(one) and _is_curve(other):
+            return self.relations(_equation(one), _equation(other))
+        if isinstance(gold, Related) and one.label is not None:
+            value = _equation(one)
+        if isinstance(value, Related) and other.label is not None:
+            gold = _equation(other)
+        return self.items(value, gold)
+
+    def items(self, found: Item, wanted: Item) -> Grade:
+        """Two items of any kind."""
+        if isinstance(found, Group) and isinstance(wanted, Group):
+            return self.groups(found, wanted)
+        if isinstance(found, Related) and isinstance(wanted, Related):
+            return self.relations(found, wanted)
+        if isinstance(found, Group | Related | Joined) or isinstance(wanted, Group | Related | Joined):
+            return Grade(Mark.UNDECIDED, "the answer and the gold are of different kinds")
+        return grade_formulas(found, wanted, self.asked)
+
+    def groups(self, found: Group, wanted: Group) -> Grade:
+        """Points, intervals, sets, matrices."""
+        found, wanted = _as_point(found, wanted), _as_point(wanted, found)
+        if "set" in (found.kind, wanted.kind) and found.kind == wanted.kind:
+            return self.sets(found, wanted)
+        if found.kind != wanted.kind or found.marks != wanted.marks:
+            if {found.kind, wanted.kind} == {"tuple", "interval"} or found.kind == wanted.kind == "interval":
+                inner = self.in_order(found, wanted)
+                return doubted(inner, f"other brackets: {self.asked.texts[0][:40]}, gold {self.asked.texts[1][:40]}")
+            return Grade(Mark.UNDECIDED, "the answer and the gold are of different kinds")
+        return self.in_order(found, wanted)
+
+    def in_order(self, found: Group, wanted: Group) -> Grade:
+        """Members one by one."""
+        if len(found.items) != len(wanted.items):
+            return Grade(Mark.WRONG, f"the answer has {len(found.items)} values, the gold {len(wanted.items)}")
+        pairs = zip(found.items, wanted.items, strict=True)
+        return min((self.items(one, other) for one, other in pairs), key=rank, default=_RIGHT)
+
+    def sets(self, found: Group, wanted: Group) -> Grade:
+        """Members in any order."""
+        ours, golds = (_spread([Solution(None, part) for part in group.items]) for group in (found, wanted))
+        if len(ours) != len(golds) or max(len(ours), len(golds)) > MAX_ROWS:
+            mark = Mark.WRONG if not (ours and golds) else Mark.UNDECIDED
+            return Grade(mark, f"the answer has {len(ours)} values, the gold {len(golds)}")
+        return matched([[self.solutions(one, other) for other in golds] for one in ours]) if ours else _RIGHT
+
+    def relations(self, found: Related, wanted: Related) -> Grade:
+        """Equations equal up to a factor, inequalities up to a positive one; else undecided."""
+        doubt = Grade(Mark.UNDECIDED, "whether the relations are the same could not be told")
+        if len(found.operators) != 1 or len(wanted.operators) != 1:
+            return self.in_order(Group("", found.sides), Group("", wanted.sides)) if _same_signs(found, wanted) else doubt
+        one, other = _gap(found), _gap(wanted)
+        if one is None or other is None or one[0] != other[0]:
+            return doubt
+        sign = constant_ratio(one[1], other[1])
+        if sign is None or (sign < 0 and one[0] not in ("=", "!=")):
+            return doubt
+        return Grade(Mark.RIGHT, "the same relation")
+
+
+def _same_signs(found: Related, wanted: Related) -> bool:
+    return found.operators == wanted.operators and not any(sign in ORDERS for sign in found.operators)
+
+
+def _gap(relation: Related) -> tuple[str, Node] | None:
+    """A relation as a formula beside zero, with ``<`` and ``<=`` for the other two."""
+    left, right = relation.sides
+    if isinstance(left, Group | Related | Joined) or isinstance(right, Group | Related | Joined):
+        return None
+    sign = relation.operators[0]
+    return (sign.replace(">", "<"), Binary("-", right, left)) if sign[0] == ">" else (sign, Binary("-", left, right))
+
+
+def _is_interval(item: Item) -> bool:
+    return isinstance(item, Group) and item.kind == "interval"
+
+
+def _as_point(group: Group, other: Group) -> Group:
+    """A matrix of one row or column beside a point."""
+    if group.kind == "matrix" and other.kind == "tuple":
+        rows = [row.items for row in group.items if isinstance(row, Group)]
+        if len(rows) == 1 or all(len(row) == 1 for row in rows):
+            return Group("tuple", tuple(part for row in rows for part in row))
+    return group
+
+
+def _solutions(item: Item) -> list[Solution]:
+    """The values of a statement, each with its label; a label before a list belongs to all of it."""
+    rows: list[Solution] = []
+    for part in item.items if isinstance(item, Group) and item.kind == "list" else (item,):
+        row = _labelled(part) if isinstance(part, Related) else Solution(None, part)
+        if row.label is None and rows and not isinstance(row.value, Related):
+            row = Solution(rows[-1].label, row.value)
+        rows += [Solution(row.label, value) for value in _branches(row.value)]
+    return rows
+
+
+def _labelled(relation: Related) -> Solution:
+    """``x = 3`` as the value of x; a relation that is no label stays one."""
+    if not _EQUAL.issuperset(relation.operators):
+        return Solution(None, relation)
+    left, *middle, right = relation.sides
+    if not middle and _is_label(right) and not _is_label(left) and not _names(left):
+        left, right = right, left
+    if not _is_label(left) or any(isinstance(side, Name) for side in middle) or (middle and isinstance(right, Name)):
+        return Solution(None, relation)
+    return Solution(left, right)
+
+
+def _names(item: Item) -> tuple[str, ...]:
+    return () if isinstance(item, Group | Related | Joined) else names_of(item)
+
+
+def _is_label(item: Item) -> bool:
+    """A name, a point of names, ``AB``, ``|AB|``, ``sin A``, ``x + y``."""
+    if isinstance(item, Group):
+        return item.kind == "tuple" and all(isinstance(part, Name) for part in item.items)
+    if isinstance(item, Call):
+        return item.name == "head" or (len(item.args) == 1 and item.name != "sqrt" and _is_label(item.args[0]))
+    if isinstance(item, Binary) and item.op in ("*", "+"):
+        named = all(isinstance(part, Name | Binary) for part in walk(item)) and _is_label(item.left)
+        return named and (item.op == "+" or all(name.isupper() for name in names_of(item)))
+    return isinstance(item, Name)
+
+
+def _is_head(label: Item | None) -> bool:
+    return isinstance(label, Call) and label.name == "head"
+
+
+def _parameters(head: Item | None) -> list[str]:
+    return [part.name for part in head.args[1:] if isinstance(part, Name)] if isinstance(head, Call) else []
+
+
+def _alike(one: Item | None, other: Item | None) -> bool:
+    """Whether two heads are one function of parameters: f(x) and f(t), not T(10) and T(5)."""
+    ours, golds = _parameters(one), _parameters(other)
+    letters = all(name.isalpha() for name in (*ours, *golds))
+    same = isinstance(one, Call) and isinstance(other, Call) and one.args[0] == other.args[0]
+    return same and letters and len(ours) == len(golds)
+
+
+def _with_names(item: Item, head: Item | None, wanted: Item | None) -> Item:
+    """A value of ``f(t)`` as one of ``f(x)``."""
+    ours, golds = _parameters(head), _parameters(wanted)
+    if isinstance(item, Group | Related | Joined) or ours == golds or not _alike(head, wanted):
+        return item
+    return item if set(golds) & set(names_of(item)) - set(ours) else renamed(item, dict(zip(ours, golds, strict=True)))
+
+
+def _is_curve(row: Solution) -> bool:
+    return bool(_names(row.value)) and not isinstance(row.value, Group)
+
+
+def _equation(row: Solution) -> Related:
+    if isinstance(row.value, Related) or row.label is None:
+        return row.value if isinstance(row.value, Related) else Related((row.value,), ())
+    return Related((row.label, row.value), ("=",))
+
+
+def _assigned(rows: Sequence[Solution]) -> dict[str, Item] | None:
+    """Values by name: of several rows with different names, or of one point of names."""
+    if len(rows) == 1 and isinstance(label := rows[0].label, Group) and isinstance(point := rows[0].value, Group):
+        names = [part.name for part in label.items if isinstance(part, Name)]
+        same = point.kind == "tuple" and len(names) == len(point.items) == len(set(names))
+        return dict(zip(names, point.items, strict=True)) if same else None
+    labels = [row.label.name for row in rows if isinstance(row.label, Name)]
+    if len(rows) < 2 or len(labels) != len(rows) or len(set(labels)) != len(labels):
+        return None
+    return {name: row.value for name, row in zip(labels, rows, strict=True)}
+
+
+def _spread(rows: Sequence[Solution]) -> list[Solution]:
+    """Rows of which a lone set is its members, and a formula with ``±`` both its values."""
+    if len(rows) == 1 and isinstance(rows[0].value, Group) and rows[0].value.kind == "set":
+        rows = [Solution(rows[0].label, part) for part in rows[0].value.items]
+    return [Solution(row.label, value) for row in rows for value in _branches(row.value)]
+
+
+def _branches(item: Item) -> list[Item]:
+    """Both values of a formula with ``±``, the upper sign first."""
+    if isinstance(item, Related | Joined) or not _has_branch(item):
+        return [item]
+    if isinstance(item, Group):
+        return [item]
+    return [_signed(item, "±"), _signed(item, "∓")]
+
+
+def _has_branch(item: Item) -> bool:
+    nodes = () if isinstance(item, Group | Related | Joined) else walk(item)
+    return any(isinstance(node, Unary | Binary) and node.op in "±∓" for node in nodes)
+
+
+def _signed(node: Node, plus: str) -> Node:
+    def leaf(part: Node) -> Node | None:
+        if isinstance(part, Binary) and part.op in "±∓":
+            return Binary("+" if part.op == plus else "-", _signed(part.left, plus), _signed(part.right, plus))
+        if isinstance(part, Unary) and part.op in "±∓":
+            operand = _signed(part.operand, plus)
+            return operand if part.op == plus else Unary("-", operand)
+        return None
+
+    return transform(node, leaf)
+
+
+def same_form(found: Statement | None, wanted: Statement | None) -> bool | None:
+    """Whether two statements have one form but for the order of terms and factors; None where one was not read."""
+    return None if found is None or wanted is None else _form(found.item) == _form(wanted.item)
+
+
+def _form(item: Item) -> str:
+    """The tree as a text, terms and factors sorted."""
+    if isinstance(item, Related):
+        row = _labelled(item)
+        return _form(row.value) if row.label is not None else f"{item.operators}{[_form(side) for side in item.sides]}"
+    if isinstance(item, Group):
+        parts = [_form(part) for part in item.items]
+        return f"{item.kind}{item.marks}{sorted(parts) if item.kind in ('set', 'list') else parts}"
+    if isinstance(item, Binary) and item.op in ("+", "*"):
+        return f"{item.op}{sorted(_terms(item, item.op))}"
+    if isinstance(item, Joined | Unary | Binary | Call):
+        return f"{type(item).__name__}{[_form(part) if isinstance(part, tuple) else part for part in _fields(item)]}"
+    return repr(item)
+
+
+def _fields(item: Joined | Unary | Binary | Call) -> tuple[object, ...]:
+    return (item.name, *item.args) if isinstance(item, Call) else tuple(item)
+
+
+def _terms(item: Node, sign: str) -> list[str]:
+    if isinstance(item, Binary) and item.op == sign:
+        return [*_terms(item.left, sign), *_terms(item.right, sign)]
+    return [_form(item)]
