@@ -34,10 +34,9 @@ class Asked(NamedTuple):
 
 def grade_formulas(found: Node, wanted: Node, asked: Asked) -> Grade:
     """The grade of one formula against another."""
-    shown = f"{_shown(found)}, gold {_shown(wanted)}"
     names, golds = set(names_of(found)), set(names_of(wanted))
     if not names and not golds:
-        return _constants(found, wanted, asked, shown)
+        return _constants(found, wanted, asked, f"{_shown(found)}, gold {_shown(wanted)}")
     if any(map(bool, asked.integers)):
         return _families(found, wanted, asked)
     if asked.constants and names != golds:
@@ -110,9 +109,10 @@ def _rounded(found: Node, wanted: Node, asked: Asked, shown: str) -> Grade | Non
         if digits is None or target is None:
             continue
         places, significant = digits
-        off = abs(_value(decimal) - target) * 10**places
+        value = _value(decimal)
+        off = abs(value - target) * 10**places
         written = _digits(exact, asked.texts[1 - which])
-        if off >= 1 or (written is not None and written[0] <= places):
+        if off >= 1 or (2 * off > 1 and abs(value) > abs(target)) or (written is not None and written[0] <= places):
             continue
         if asked.exact:
             return Grade(Mark.WRONG, f"{shown}: a rounding")

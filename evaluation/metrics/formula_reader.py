@@ -104,7 +104,10 @@ class FormulaReader:
                         right = Binary("*", right, formula(self.power()))
                 left = Binary(sign, formula(left), right)
             elif self.starts_factor():
-                left = Binary("*", formula(left), formula(self.power()))
+                closed, right = self.tokens[self.at - 1] == ")", formula(self.power())
+                if closed and isinstance(left, Num) and isinstance(right, Num):
+                    raise ExtractionError("numbers in brackets side by side")
+                left = Binary("*", formula(left), right)
             else:
                 return left
 

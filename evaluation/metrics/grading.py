@@ -24,6 +24,7 @@ MAX_ANSWER: Final = 50_000
 _BOXED: Final = re.compile(r"\\(?:boxed|fbox)[ ]?\{")
 _BETWEEN: Final = re.compile(r"(?:[\s,;.$]|\band\b|\bor\b){0,20}", re.I)
 _MAX_BOXES: Final = 20
+_MAX_WORD: Final = 30
 _CHOICE: Final = re.compile(r"[(\[]?([A-E])(?:[)\].:].{0,200})?|[(\[]([a-e])[)\]]")
 _LONE_CHOICE: Final = re.compile(r"[(\[]?([A-E])[)\].]?")
 _OTHER_CHOICE: Final = re.compile(r"\b(?:[A-E]\b|or\b|and\b|not\b)")
@@ -91,7 +92,7 @@ def _boxes(text: str) -> list[tuple[int, int, int]]:
 
 
 def _graded(said: str, meant: str, tolerance: Fraction, asked: frozenset[Strict]) -> Grade:
-    if _plain(said) == _plain(meant) and _plain(meant):
+    if said.strip() == meant.strip() and said.strip():
         return Grade(Mark.RIGHT, "the same text")
     lettered = _lettered(said, meant)
     if lettered is not None:
@@ -149,7 +150,7 @@ def _lettered(said: str, meant: str) -> Grade | None:
         if any(_OTHER_CHOICE.search(choice[0], choice.end(1)) for choice in choices if choice and choice[1]):
             return Grade(Mark.UNDECIDED, "it names more than one option")
         return Grade(Mark.RIGHT if chosen == keyed else Mark.WRONG, f"option {chosen}, gold {keyed}")
-    words = _plain(said).lower(), _plain(meant).lower()
+    words = [_plain(text).lower() if len(text) < _MAX_WORD else "" for text in (said, meant)]
     if all(word in _SAID for word in words):
         same = _SAID[words[0]] == _SAID[words[1]]
         return Grade(Mark.RIGHT if same else Mark.WRONG, f"{words[0]}, gold {words[1]}")

@@ -59,6 +59,7 @@ _TOKEN: Final = re.compile(
     r"|(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ]{1,9})|(?P<command>\\(?:[A-Za-z]+|.|\n))"
     r"|(?P<word>[A-Za-z]+)|(?P<sign><=|>=|!=|=<|:=|\*\*|\+/-|\.{3}|\S)"
 )
+_FORMULA: Final = re.compile(r"[0-9+*/^=_<>\\-]")
 _DOMAINS: Final = {"R": "ℝ", "Z": "ℤ", "N": "ℕ", "Q": "ℚ", "C": "ℂ"}
 _OPENING: Final = frozenset(["(", "[", "\\{", "{", "\\langle"])
 _CLOSING: Final = frozenset([")", "]", "\\}", "}", "\\rangle"])
@@ -89,7 +90,7 @@ def _spelled(match: re.Match[str], depth: int) -> list[str]:
     if kind == "number":
         return [_number(raw, depth, match.string)]
     if kind == "word":
-        return _word(raw)
+        return _word(raw, is_formula=_FORMULA.search(match.string) is not None)
     if kind == "text":
         return [token for word in re.findall(r"[A-Za-z]+|[^\sA-Za-z.]", match[kind]) for token in _text(word)]
     if kind == "domain":
@@ -122,8 +123,8 @@ def _text(word: str) -> list[str]:
     return [word] if len(word) == 1 and lower not in UNIT_NAMES and lower not in STOP_WORDS else [WORD + lower]
 
 
-def _word(raw: str) -> list[str]:
-    """A word without a backslash: a function, a constant, a word of prose, or unknowns side by side."""
+def _word(raw: str, *, is_formula: bool) -> list[str]:
+    """A word without a backslash: a function, a constant, a word of prose, or unknowns side by side in a formula."""
     known = _WORDS.get(raw)
     if known is not None:
         return [known]
@@ -136,4 +137,5 @@ def _word(raw: str) -> list[str]:
     lead = next((name for name in ("arcsin", "arccos", "arctan", "sin", "cos", "tan", "ln") if raw[:-1] == name), None)
     if lead is not None:
         return ["\\" + lead, raw[-1]]
-    return [WORD + raw.lower()] if len(raw) > 4 or raw.lower() in _NOT_UNKNOWNS else list(raw)
+    is_prose = len(raw) > 3 + raw.isupper() or raw.lower() in _NOT_UNKNOWNS or not is_formula
+    return [WORD + raw.lower()] if is_prose else list(raw)

@@ -21,7 +21,8 @@ from extractors.quantities.units import UNIT_NAMES
 MAX_ROWS: Final = 32
 _EQUAL: Final = frozenset(["=", "≈"])
 _RIGHT: Final = Grade(Mark.RIGHT, "the same statement")
-_NO_UNIT: Final = frozenset(["unit", "units", "square", "cubic", "sq", "^2", "^3", "radian", "radians", "rad"])
+_NO_UNIT: Final = frozenset(["unit", "units", "radian", "radians", "rad"])
+_POWERS: Final = {"sq": "square", "^2": "square", "^3": "cubic"}
 
 
 class Solution(NamedTuple):
@@ -54,7 +55,10 @@ def _readings(statement: Statement) -> tuple[Item, ...]:
 
 
 def _units(statement: Statement) -> tuple[str, ...]:
-    return tuple(UNIT_NAMES.get(unit, unit) for unit in statement.units if unit not in _NO_UNIT)
+    """The units behind the numbers, "square units" and radians left out."""
+    if not _NO_UNIT.isdisjoint(statement.units):
+        return ()
+    return tuple(sorted(UNIT_NAMES.get(unit, _POWERS.get(unit, unit)) for unit in statement.units))
 
 
 class _Comparison:
@@ -130,13 +134,17 @@ class _Comparison:
             heads[1] = heads[0] if _alike(heads[0], heads[1]) else heads[1]
         if None not in (one.label, other.label) and (heads[0] or one.label) != (heads[1] or other.label):
             return Grade(Mark.UNDECIDED, "the values have other names than those of the gold")
-        if isinstance(one.label, Name) and isinstance(other.label, Name) and _is_curve(one) and _is_curve(other):
+        if isinstance(one.label, Name) and isinstance(other.label, Name) and self.is_curve(one) and self.is_curve(other):
             return self.relations(_equation(one), _equation(other))
         if isinstance(gold, Related) and one.label is not None:
             value = _equation(one)
         if isinstance(value, Related) and other.label is not None:
             gold = _equation(other)
         return self.items(value, gold)
+
+    def is_curve(self, row: Solution) -> bool:
+        """Whether ``y = 2x`` may be a line: it has an unknown on the right that stands for no whole number."""
+        return bool(set(_names(row.value)) - self.asked.integers[0] - self.asked.integers[1])
 
     def items(self, found: Item, wanted: Item) -> Grade:
         """Two items of any kind."""
@@ -276,10 +284,6 @@ def _with_names(item: Item, head: Item | None, wanted: Item | None) -> Item:
     if isinstance(item, Group | Related | Joined) or ours == golds or not _alike(head, wanted):
         return item
     return item if set(golds) & set(names_of(item)) - set(ours) else renamed(item, dict(zip(ours, golds, strict=True)))
-
-
-def _is_curve(row: Solution) -> bool:
-    return bool(_names(row.value)) and not isinstance(row.value, Group)
 
 
 def _equation(row: Solution) -> Related:

@@ -8,8 +8,9 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from evaluation.metrics.formula_reader import FormulaReader, Group, Item, Joined, Related, formula
+from evaluation.metrics.formula_reader import FormulaReader, Group, Item, Joined, Related
 from evaluation.metrics.notation_tokens import WORD, notation_tokens
+from extractors.answers.elements import DECIMAL_COMMA
 from extractors.expressions.tree import Call, Name, Node
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.units import UNIT_NAMES
@@ -34,7 +35,7 @@ _PHRASES: Final = (
                 re.I), ""),
     (re.compile(rf"\A\s?{_REAL}[ ]?{_NAMED}\s?\Z", re.I), r"\\mathbb{R}"),
     (re.compile(r"\A\s?(?:no (?:real |integer )?solutions?|(?:the )?empty set|there (?:is|are) no (?:real )?solutions?"
-                r"|none)\s?\.?\Z", re.I), r"\\emptyset"),
+                r")\s?\.?\Z", re.I), r"\\emptyset"),
     (re.compile(r"\b(?:for|when|if)[ ](?=[a-z\\]+[ ]?(?:>|<|\\[gl]))"), r"\\if "),
 )  # fmt: skip
 _QUALIFIER: Final = re.compile(
@@ -48,7 +49,7 @@ _INTEGER: Final = re.compile(r"integer|\\mathbb\s*\{?\s*[ZN]|ℤ|\bZ\b")
 _CONSTANT: Final = re.compile(r"constant|\breal\b|arbitrary|\\mathbb\s*\{?\s*R|ℝ")
 _LIMITED: Final = re.compile(r"[<>≤≥=≠]|\\(?:[gl]e|[gl]t|ne)|\b(?:even|odd|prime|positive|negative|not|otherwise|non)")
 _LETTER: Final = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
-_ROUGHLY: Final = re.compile(r"\A\s*(?:approximately|approx\.?|about|roughly|nearly|around|≈|\\approx)\s*", re.I)
+_ROUGHLY: Final = re.compile(r"\A\s*(?:approximately|approx\.?|about|roughly|≈|\\approx)\s*", re.I)
 
 
 class Statement(NamedTuple):
@@ -114,6 +115,8 @@ def _stated(body: str, text: str, roughly: bool) -> Statement | None:
     item = reader.whole()
     other = StatementReader(tokens, tight=True).whole() if reader.loose else None
     units = tuple(unit.strip(WORD) for unit in reader.units)
+    if DECIMAL_COMMA.fullmatch(body) or (units and isinstance(item, Group) and item.kind == "list"):
+        return None
     return Statement(item, text, units, integers, constants, roughly, other, tuple(reader.bases))
 
 
@@ -232,6 +235,3 @@ def _held(opening: str, closing: str, items: list[Item], joined: str) -> Item:
         return Group("set", held)
     marks = opening + closing if opening != "\\langle" else "()"
     return Group("tuple", held) if marks == "()" else Group("interval", held, marks)
-
-
-__all__ = ["Statement", "formula", "statement_of"]

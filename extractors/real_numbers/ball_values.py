@@ -8,12 +8,12 @@ different values are known to be that near.
 import threading
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from math import comb
+from math import comb, gcd, lcm
 from typing import Final
 
 from flint import acb, arb, ctx, fmpq
 
-from extractors.expressions.tree import Binary, Call, Name, Node, Num, Unary, walk
+from extractors.expressions.tree import Binary, Call, Name, Node, Num, Unary
 from extractors.extraction_errors import ExtractionError, LimitError
 
 ENOUGH: Final = 160
@@ -87,18 +87,20 @@ def _exponent(ball: acb) -> int:
 
 
 class _Balls:
-    """Values of trees at one place; ``reach`` is the greatest binary exponent, of either sign, on the way."""
+    """Values of trees at one place; ``reach`` is the greatest binary exponent, of either sign, in a sum on the way."""
 
     def __init__(self, values: Mapping[str, Fraction]) -> None:
         self.values, self.reach = values, 0
 
     def of(self, node: Node) -> acb:
         """The value; not finite where there is none."""
-        found = self._found(node)
-        if found.is_finite():
-            size = _exponent(found)
-            if size > -_MOST:
-                self.reach = max(self.reach, abs(size))
+        return self.noted(self._found(node))
+
+    def noted(self, found: acb) -> acb:
+        """A value whose size counts: one of a sum that may swallow another, or a whole value."""
+        size = _exponent(found) if found.is_finite() else -_MOST
+        if size > -_MOST:
+            self.reach = max(self.reach, abs(size))
         return found
 
     def _found(self, node: Node) -> acb:
@@ -110,16 +112,16 @@ class _Balls:
         if isinstance(node, Unary):
             if node.op != "-":
                 raise ExtractionError(f"no single value: {node.op}")
-            return -self.of(node.operand)
+            return -self._found(node.operand)
         return self._binary(node) if isinstance(node, Binary) else self._call(node)
 
     def _binary(self, node: Binary) -> acb:
-        left, right = self.of(node.left), self.of(node.right)
+        left, right = self._found(node.left), self._found(node.right)
         match node.op:
             case "+":
-                return left + right
+                return self.noted(left) + self.noted(right)
             case "-":
-                return left - right
+                return self.noted(left) - self.noted(right)
             case "*":
                 return left * right
             case "/":
@@ -134,7 +136,7 @@ class _Balls:
             if constant is None:
                 raise ExtractionError(f"no value for {node.name}")
             return constant()
-        args = [self.of(arg) for arg in node.args]
+        args = [self._found(arg) for arg in node.args]
         known = _FUNCTIONS.get(node.name)
         if known is not None and len(args) == 1:
             return known(args[0])
@@ -207,6 +209,4 @@ def _of_reals(name: str, args: list[acb]) -> acb:
     whole = [_whole(arg) for arg in args]
     if None in whole:
         return acb("nan")
-    from math import gcd, lcm
-
     return acb((gcd if name == "gcd" else lcm)(*(number for number in whole if number is not None)))
