@@ -11,7 +11,9 @@ from fractions import Fraction
 from random import Random
 from typing import Final, NamedTuple
 
-from evaluation.metrics.grading import Mark, grade
+from benchmarks.statement_pairs import STATEMENT_FAMILIES
+from evaluation.metrics.grading import grade
+from evaluation.metrics.marks import Mark
 
 SEED: Final = 20_260
 NOUNS: Final = ("boys", "girls", "hens", "goats", "pens", "books", "apples", "coins", "trucks", "tickets")
@@ -257,7 +259,7 @@ def hedged(chance: Random) -> Iterator[tuple[str, str, bool]]:
 
 
 FAMILIES: Final[tuple[Callable[[Random], Iterator[tuple[str, str, bool]]], ...]] = (
-    values, counted, measured, named, listed, points, ratios, times, boxed, hedged,
+    values, counted, measured, named, listed, points, ratios, times, boxed, hedged, *STATEMENT_FAMILIES,
 )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from curation.diversity import DiversityReport
+    from evaluation.metrics.marks import Grade
     from extractors.quantities.numbers import Number
     from extractors.real_numbers.values import Value
     from models.answer_model import Ranking
@@ -45,6 +46,23 @@ def parse_answer(text: str) -> tuple[tuple[Value, ...], ...]:
     from extractors.answers.parsing import parse_answer
 
     return parse_answer(text)
+
+
+def grade(answer: str, gold: str, tolerance: Fraction = Fraction(0), strict: Collection[str] = ()) -> Grade:
+    """Whether an answer is the gold answer: ``mark`` is ``right``, ``wrong`` or ``undecided``, ``why`` says why.
+
+    Reads LaTeX and plain text: formulas, lists, points, sets, inequalities, functions, equations, matrices, units.
+    ``tolerance`` is relative to the gold value. ``strict`` asks for more than equality: ``exact`` (no rounding),
+    ``unit`` (that of the gold), ``form`` (the same but for the order of terms). Never takes long, may be called from
+    several threads; ValueError for a negative tolerance and for another word in ``strict``.
+
+    >>> print(grade("x > 3", "3 < x").mark, grade("3/6", "1/2", strict=["form"]).mark)
+    right wrong
+    """
+    from evaluation.metrics.grading import grade
+    from evaluation.metrics.marks import Strict
+
+    return grade(answer, gold, tolerance, [Strict(mode) for mode in strict])
 
 
 def solve(equations: Sequence[str], unknowns: Sequence[str] | None = None) -> Solution:

@@ -119,8 +119,8 @@ def _rounded(found: Node, wanted: Node, asked: Asked, shown: str) -> Grade | Non
         endless = ratio_of(exact, {}) is None or (target * 10**12).denominator != 1
         if endless and significant >= (_SAID_DIGITS if asked.roughly else ENOUGH_DIGITS):
             return Grade(Mark.RIGHT, f"{shown}, rounded to {significant} digits")
-        names = ("answer", format_value(target)) if not which else ("gold", format_value(target))
-        return Grade(Mark.UNDECIDED, f"the {names[0]} may be {names[1]} rounded; state a tolerance")
+        side = ("answer", "gold")[which]
+        return Grade(Mark.UNDECIDED, f"the {side} may be {_shown(exact)} rounded; state a tolerance")
     return None
 
 

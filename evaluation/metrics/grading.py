@@ -23,6 +23,8 @@ from extractors.answers.parsing import normalised
 MAX_ANSWER: Final = 50_000
 _BOXED: Final = re.compile(r"\\(?:boxed|fbox)[ ]?\{")
 _BETWEEN: Final = re.compile(r"(?:[\s,;.$]|\band\b|\bor\b){0,20}", re.I)
+_PROSE: Final = re.compile(r"[A-Za-z]{2,}(?:[ ][A-Za-z]+){0,9}")
+_ELLIPSIS: Final = re.compile(r"[,;]\s*(?:\.{3}|…|\\[cl]?dots)")
 _MAX_BOXES: Final = 20
 _MAX_WORD: Final = 30
 _CHOICE: Final = re.compile(r"[(\[]?([A-E])(?:[)\].:].{0,200})?|[(\[]([a-e])[)\]]")
@@ -111,8 +113,11 @@ def _compared(said: str, meant: str, tolerance: Fraction, *, exact: bool) -> Gra
     stated = None if found is None or wanted is None else grade_statements(found, wanted, tolerance, exact=exact)
     if stated is not None and stated.mark is not Mark.UNDECIDED:
         return stated
-    if _plain(said) == _plain(meant) and _plain(meant):
+    plain = [_plain(text) for text in (said, meant)]
+    if plain[0] == plain[1] != "" or (_PROSE.fullmatch(plain[0]) and plain[0].lower() == plain[1].lower()):
         return Grade(Mark.RIGHT, "the same text")
+    if any(map(_ELLIPSIS.search, (said, meant))):
+        return Grade(Mark.UNDECIDED, "a list that leaves out values")
     worded = grade_parts(said, meant, tolerance)
     return worded if stated is None or worded.mark is Mark.RIGHT else stated
 

@@ -147,7 +147,11 @@ class _Comparison:
         return bool(set(_names(row.value)) - self.asked.integers[0] - self.asked.integers[1])
 
     def items(self, found: Item, wanted: Item) -> Grade:
-        """Two items of any kind."""
+        """Two items of any kind; a residue is one with its modulus or without."""
+        residues = [isinstance(item, Group) and item.kind == "residue" for item in (found, wanted)]
+        if residues[0] != residues[1]:
+            found, wanted = (item.items[0] if isinstance(item, Group) and item.kind == "residue" else item
+                             for item in (found, wanted))
         if isinstance(found, Group) and isinstance(wanted, Group):
             return self.groups(found, wanted)
         if isinstance(found, Related) and isinstance(wanted, Related):
@@ -158,7 +162,7 @@ class _Comparison:
 
     def groups(self, found: Group, wanted: Group) -> Grade:
         """Points, intervals, sets, matrices."""
-        found, wanted = _as_point(found, wanted), _as_point(wanted, found)
+        found, wanted = _as_point(_as_rows(found), wanted), _as_point(_as_rows(wanted), found)
         if "set" in (found.kind, wanted.kind) and found.kind == wanted.kind:
             return self.sets(found, wanted)
         if found.kind != wanted.kind or found.marks != wanted.marks:
@@ -223,6 +227,14 @@ def _as_point(group: Group, other: Group) -> Group:
     return group
 
 
+def _as_rows(group: Group) -> Group:
+    """``[[1, 2], [3, 4]]`` as a matrix."""
+    rows = [part.items for part in group.items if isinstance(part, Group) and part.marks == "[]"]
+    if group.marks != "[]" or len(rows) != len(group.items):
+        return group
+    return Group("matrix", tuple(Group("row", row) for row in rows))
+
+
 def _solutions(item: Item) -> list[Solution]:
     """The values of a statement, each with its label; a label before a list belongs to all of it."""
     rows: list[Solution] = []
@@ -236,6 +248,10 @@ def _solutions(item: Item) -> list[Solution]:
 
 def _labelled(relation: Related) -> Solution:
     """``x = 3`` as the value of x; a relation that is no label stays one."""
+    if relation.operators == ("\\in",) and isinstance(relation.sides[1], Group) and relation.sides[1].kind == "set":
+        return Solution(relation.sides[0], relation.sides[1])
+    if relation.operators == ("≈",) and not any(map(_names, relation.sides)):
+        return Solution(None, relation.sides[0])
     if not _EQUAL.issuperset(relation.operators):
         return Solution(None, relation)
     left, *middle, right = relation.sides

@@ -28,7 +28,7 @@ _REAL: Final = r"(?:all|any|every|the set of(?: all)?)?[ ]?(?:real numbers?|real
 _NAMED: Final = r"\$?(?:[ ]?[a-z](?:\s?(?:\\in|∈)\s?(?:\\mathbb\s?\{?R\}?|ℝ))?\b)?\$?"
 _PHRASES: Final = (
     (re.compile(r"\\(?:text|mathrm|textrm|mbox)\s?\{([^{}\\]{3,80})\}"), r" \1 "),
-    (re.compile(r"(?:\b(?:mod|modulo)\b|\\pmod|\\bmod).*", re.S), r"\\mod"),
+    (re.compile(r"\(\s*mod(?:ulo)?\s+([0-9]{1,9})\s*\)|\\(?:pmod|bmod|mod)(?![a-z])|\bmod(?:ulo)?\b"), r" \\mod \1 "),
     (re.compile(rf"{_REAL}[ ]?{_NAMED}[ ]?,?[ ]?(?:except(?: for)?|other than|excluding)(?P<rest>.+)", re.I | re.S),
      r"\\mathbb{R} \\setminus \\{\g<rest>\\}"),
     (re.compile(rf"(?:{_REAL}|all|any|every)[ ]?{_NAMED}[ ]?,?[ ]?(?:such that|with|where|for which|satisfying)\b",
@@ -48,6 +48,7 @@ _ALL_INTEGERS: Final = re.compile(r"\A\s*(?:all|any|every)?\s*(?:positive )?inte
 _INTEGER: Final = re.compile(r"integer|\\mathbb\s*\{?\s*[ZN]|ℤ|\bZ\b")
 _CONSTANT: Final = re.compile(r"constant|\breal\b|arbitrary|\\mathbb\s*\{?\s*R|ℝ")
 _LIMITED: Final = re.compile(r"[<>≤≥=≠]|\\(?:[gl]e|[gl]t|ne)|\b(?:even|odd|prime|positive|negative|not|otherwise|non)")
+_OVER_ALL: Final = re.compile(r"\A\s*(?:all|any|every|each)\s+(?:positive|non-?negative)(?=\s+integers?)")
 _LETTER: Final = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
 _ROUGHLY: Final = re.compile(r"\A\s*(?:approximately|approx\.?|about|roughly|≈|\\approx)\s*", re.I)
 
@@ -104,7 +105,7 @@ def _stated(body: str, text: str, roughly: bool) -> Statement | None:
     qualifier = _QUALIFIER.search(body)
     if qualifier is not None:
         said = qualifier["said"] or qualifier["free"] or qualifier["lone"]
-        if _LIMITED.search(said):
+        if _LIMITED.search(_OVER_ALL.sub("", said)):
             return None
         names = frozenset(_LETTER.findall(re.sub(r"\\mathbb\s*\{?\s*[A-Z]", "", said))) - {"a"}
         integers = names if _INTEGER.search(said) else integers
@@ -156,6 +157,9 @@ class StatementReader(FormulaReader):
         while self.token in RELATIONS:
             signs.append(self.step())
             sides.append(self.side())
+        if self.token == "\\mod":
+            self.step()
+            sides[-1] = Group("residue", (sides[-1], self.sum()))
         while self.token[:1] == WORD and self.token not in _SEPARATORS:
             if self.token not in _UNIT_WORDS:
                 raise ExtractionError(f"a word: {self.token[1:20]}")
