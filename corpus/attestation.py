@@ -1,14 +1,15 @@
 """A statement about a version that others can check without wordquarry: in-toto, signed in the form of DSSE.
 
-The statement (https://github.com/in-toto/attestation, v1) names every file by its digest and says how the rows were made
-and how many of them are right. The envelope (https://github.com/secure-systems-lab/dsse, v1) holds the statement with
-the signature of an Ed25519 key. ``openssl`` and ``sha256sum`` are enough to check both (docs/security.md).
+The statement (https://github.com/in-toto/attestation, v1) names every file by its digest and says how the rows
+were made and how many of them are right. The envelope (https://github.com/secure-systems-lab/dsse, v1) holds the
+statement with the signature of an Ed25519 key. ``openssl`` and ``sha256sum`` are enough to check both
+(docs/security.md).
 """
 
 import base64
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from corpus.appearance import by_appearance
 from corpus.errors import VersionError
 from corpus.gate_verdicts import CARD_DIGEST, GATE, audit_lines
-from corpus.integrity import DATA, TABLE, checked_files
+from corpus.integrity import TABLE, checked_files
 from corpus.manifest import CARD, MANIFEST, METADATA, SEAL, TAKEDOWN, pretty_json, sealed, with_card
 from corpus.record_tables import as_digest, digest_sum
 from corpus.records import Problem
@@ -27,11 +27,10 @@ from corpus.row_groups import TableFile
 from corpus.schema import row_count
 from corpus.strict_json import load_json
 from corpus.tombstones import address_key
-from corpus.version_tables import BESIDE, PROVENANCE
+from corpus.version_tables import BESIDE, FULL, PROVENANCE
 from corpus.versions import Version, described
 
 FORGOTTEN: Final = "forgotten"
-FULL: Final = "full"
 """The folder of the tables with all columns, in versions that have smaller ones in ``data``."""
 _OWN: Final = ("post_id", "problem_id", "id")
 _NAMING: Final = ("nearest_id", "variant_of")
@@ -87,9 +86,8 @@ def without_posts(version: Version, wanted: PostsMeant) -> Remade | None:
     if not set(BESIDE) <= set(tables):
         raise VersionError(f"{version.label} is of an earlier form; remove {version.folder}, or build it again")
     gone, change = posts | problems | wanted.ids, _Change()
-    home = f"{FULL if any(path.startswith(f'{FULL}/') for path in tables) else DATA}/"
-    kept = _numbered({path: _without(one, gone, change, path.startswith(home)) for path, one in tables.items()})
-    tally = _tally(kept, home)
+    kept = _numbered({path: _without(one, gone, change, path.startswith(f"{FULL}/")) for path, one in tables.items()})
+    tally = _tally(kept)
     made = _described(version, files[METADATA], kept, tally, change) if tally.rows else None
     return Remade(made, frozenset(posts | problems), int(version.manifest["rows"]) - tally.rows, change.rows)
 
@@ -187,24 +185,14 @@ def _numbered(tables: Mapping[str, bytes]) -> dict[str, bytes]:
     return found
 
 
-def _tally(tables: Mapping[str, bytes], home: str) -> ReleaseTally:
+def _tally(tables: Mapping[str, bytes]) -> ReleaseTally:
     """What a card says of the rows that are left."""
     tally = ReleaseTally()
-    rows = [_with_all(content, _TALLIED) for path, content in tables.items() if path.startswith(home)]
+    rows = [_read(content, _TALLIED) for path, content in tables.items() if path.startswith(f"{FULL}/")]
     if rows:
         tally.add_problems(by_appearance(pa.concat_tables(rows)))
-    tally.add_sources(_with_all(tables[PROVENANCE], _SOURCES))
+    tally.add_sources(_read(tables[PROVENANCE], _SOURCES))
     return tally
-
-
-def _with_all(content: bytes, names: Collection[str]) -> pa.Table:
-    """Some columns of a table; those that it does not have, since it is older than they are, are empty."""
-    there = _columns(content)
-    found = _read(content, [name for name in names if name in there])
-    for name in names:
-        if name not in there:
-            found = found.append_column(name, pa.nulls(len(found), pa.string()))
-    return found
 
 
 def _described(

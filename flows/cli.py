@@ -256,12 +256,22 @@ def rebuild(
 def verify(
     version: VersionArgument,
     solve: Annotated[bool, typer.Option("--solve", help="Solve every system once more, with SymPy.")] = False,
+    attest: Annotated[
+        Path | None,
+        typer.Option("--attest", help="Where to write a statement (in-toto) about the version; solves it as well."),
+        FileRole.MADE,
+    ] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option("--key", help="An Ed25519 key, PEM, that signs the statement (DSSE)."),
+        FileRole.READ,
+    ] = None,
     data: DataOption = DATA,
 ) -> None:
     """Read every file of a version against its manifest, without building; say what differs."""
     from flows.inspection import run_verify
 
-    run_verify(data, version, solve=solve)
+    run_verify(data, version, solve, (attest, key))
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""Commands over corpora, ours and published ones: stats, compare, leaks, doctor, exports for benchmarks and trainers."""
+"""Commands over corpora, ours and published ones: figures, leaks, faults, and exports for benchmarks and trainers."""
 
 import json
 from collections.abc import Sequence

@@ -4,12 +4,13 @@ from collections import Counter
 from itertools import islice
 from pathlib import Path
 
+from corpus.attestation import envelope, read_signing_key, statement
 from corpus.canonical import canonical_json
 from corpus.errors import VersionError
 from corpus.integrity import faults
 from corpus.push_places import place_of
 from corpus.pushing import push
-from corpus.result_files import result_text
+from corpus.result_files import result_text, write_results
 from corpus.span_checks import lost_spans
 from corpus.versions import NAME, Version
 from corpus.workspace import Workspace
@@ -55,11 +56,14 @@ def run_diff(data: str, old: str, new: str, as_json: bool) -> None:
     Reporter().show(found, as_json)
 
 
-def run_verify(data: str, label: str, *, solve: bool) -> None:
+def run_verify(data: str, label: str, solve: bool, statement_to: tuple[Path | None, Path | None]) -> None:
     """The command ``verify``: reads every file of a version against its manifest and follows every span in it.
 
-    With ``solve`` SymPy solves every system once more; VersionError where it finds other solutions or answers.
+    With ``solve`` SymPy solves every system once more; VersionError where it finds other solutions or answers. A
+    statement about the version is written to the first path of ``statement_to``, signed with the key at the second.
     """
+    out, key_file = statement_to
+    key = read_signing_key(key_file) if key_file else None
     version = Workspace(data).versions.open(label)
     found = faults(version.folder, version.manifest)
     found = found or list(islice(lost_spans(version.folder, version.manifest["files"]), MOST_LOST))
@@ -75,11 +79,15 @@ def run_verify(data: str, label: str, *, solve: bool) -> None:
         f"{version.label}: {len(files) + 1} files as published, {version.manifest['rows']} rows, "
         f"{size} bytes beside the manifest; every span leads to its characters"
     )
-    if solve:
-        _solve_again(version)
+    if solve or out:
+        solved = _solve_again(version)
+        if out:
+            said = statement(version, solved)
+            write_results([(out, (said if key is None else envelope(said, key)).decode())])
 
 
-def _solve_again(version: Version) -> None:
+def _solve_again(version: Version) -> dict[str, int]:
+    """How many systems SymPy solves as they are published, otherwise (none: VersionError), and not at all."""
     from evaluation.gold_corpora.solved_again import version_opinions
     from extractors.solve.second_solver import Opinion
 
@@ -98,6 +106,7 @@ def _solve_again(version: Version) -> None:
             f"{version.label} has systems that SymPy solves otherwise: {'; '.join(other[:SHOWN])}{more}; look at them "
             "with wordquarry explain, and report what our solver gets wrong"
         )
+    return {str(opinion): counts[opinion] for opinion in Opinion}
 
 
 def run_push(data: str, label: str, to: str, how: tuple[bool, bool, bool]) -> None:

@@ -32,12 +32,12 @@ def problem_opinion(problem: Problem) -> SecondOpinion:
     Our solver tells whether the row should hold all solutions. ExtractionError for a system that cannot be read.
     """
     system = parse_system(problem.equations or (), [*problem.unknowns, *(problem.asked or ())])
-    published = [tuple(parse_value(one.value) for one in solution.assignments) for solution in problem.solutions]
+    published = [tuple(map(parse_value, solution)) for solution in problem.solutions]
     complete = solve(system).status is Status.SOLVED
     found = second_opinion(system, published, complete=complete)
     if found.opinion is not Opinion.AGREES or problem.asked is None:
         return found
-    for place, answer in enumerate(problem.gold_answer, len(problem.unknowns)):
+    for place, answer in enumerate(problem.answer_exact, len(problem.unknowns)):
         if not any(same_value(row[place], parse_value(answer)) for row in found.rows):
             return found._replace(opinion=Opinion.DISAGREES, why=f"no solution of SymPy has the answer {answer}")
     return found

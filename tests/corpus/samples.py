@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 from pathlib import Path
+from typing import Any
 
 from corpus.files import Folder
 from corpus.local_files import TEMPORARY
@@ -130,7 +131,7 @@ def source_answers(row: Problem) -> list[SourceAnswer]:
     terms = {"url": row.url, "license": row.license, "attribution": row.attribution}
     ids = {"problem_id": row.problem_id, "post_id": row.post_id}
     texts = {"1": "x + 2 = 9, so x is 7 or so", "2": "it is 7"}
-    likes = {"1": {"is_best": True, "score": -3}, "2": {"is_best": False, "score": None}}
+    likes: dict[str, dict[str, Any]] = {"1": {"is_best": True, "score": -3}, "2": {"is_best": False, "score": None}}
     return [SourceAnswer(**ids, answer_id=vote, text=texts[vote], **terms, **likes[vote]) for vote in row.votes]
 
 

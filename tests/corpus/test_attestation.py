@@ -41,7 +41,8 @@ def test_openssl_and_sha256_check_a_version(tmp_path: Path) -> None:
     assert not verified(signed_bytes(payload.replace(b'"rows": 10', b'"rows": 11')))
     told = json.loads(payload)
     assert told["_type"] == "https://in-toto.io/Statement/v1"
-    assert {"README.md", "manifest.json", "data/train-00000-of-00001.parquet"} <= {one["name"] for one in told["subject"]}
+    names = {one["name"] for one in told["subject"]}
+    assert {"README.md", "manifest.json", "data/train-00000-of-00001.parquet"} <= names
     for one in told["subject"]:
         assert one["digest"]["sha256"] == sha256_bytes(Path(str(version.folder), one["name"]).read_bytes())
     assert (told["predicate"]["rows"], told["predicate"]["second_solver"]) == (10, {"agree": 10})

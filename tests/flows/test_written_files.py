@@ -61,6 +61,9 @@ RECIPES: dict[tuple[str, str], Callable[[Path], Given]] = {
     ("wordquarry stage", "sink"): lambda at: {
         "name": "numbers", "source": at / "texts.jsonl", "sink": at / "out.jsonl"
     },
+    ("wordquarry verify", "attest"): lambda at: {
+        "version": f"{at}/version", "attest": at / "statement.json", "data": f"{at}-data"
+    },
     ("wordquarry push", "to"): lambda at: {
         "version": f"{at}/version", "to": f"{at}/there", "yes": True, "data": f"{at}-data"
     },
