@@ -59,9 +59,11 @@ def functions(chance: Random) -> Drawn:
     yield f"$f({x}) = ({x}+{a})({x}+{b})$", f"$f({x}) = {expanded}$", True
     yield f"$f({t}) = ({t}+{a})({t}+{b})$", f"$f({x}) = {expanded}$", True
     yield f"$({x}+{a})({x}-{b + a})$", f"${x}^2 - {b}{x} - {a * (a + b)}$", True
-    yield f"$\\frac{{1}}{{{x}+{a}}} + \\frac{{{c}}}{{{x}-{b}}}$", (
-        f"$\\frac{{{c + 1}{x} + {a * c} - {b}}}{{({x}+{a})({x}-{b})}}$"
-    ), True
+    yield (
+        f"$\\frac{{1}}{{{x}+{a}}} + \\frac{{{c}}}{{{x}-{b}}}$",
+        (f"$\\frac{{{c + 1}{x} + {a * c} - {b}}}{{({x}+{a})({x}-{b})}}$"),
+        True,
+    )
     yield f"$f({x}) = ({x}+{a})({x}+{b})$", f"$f({x}) = {x}^2 + {a + b}{x} + {a * b + 1}$", False
     yield f"$f({x}) = {a}{x} + {b}$", f"$f({t}) = {b}{t} + {a}$", a == b
     yield f"$f({x}) = {a}{x}$ and $f({x}) = -{b}{x}$", f"$f({x}) = -{b}{x}, f({x}) = {a}{x}$", True
@@ -104,7 +106,11 @@ def constants(chance: Random) -> Drawn:
     yield f"${a} + {b}i$", f"${a} - {b}i$", False
     rows = f"{a} & {b} \\\\ {n} & 1"
     yield f"\\begin{{pmatrix}} {rows} \\end{{pmatrix}}", f"\\begin{{bmatrix}} {rows} \\end{{bmatrix}}", True
-    yield f"\\begin{{pmatrix}} {rows} \\end{{pmatrix}}", f"\\begin{{pmatrix}} {a} & {n} \\\\ {b} & 1 \\end{{pmatrix}}", b == n
+    yield (
+        f"\\begin{{pmatrix}} {rows} \\end{{pmatrix}}",
+        f"\\begin{{pmatrix}} {a} & {n} \\\\ {b} & 1 \\end{{pmatrix}}",
+        b == n,
+    )
 
 
 def sentences(chance: Random) -> Drawn:
@@ -117,12 +123,16 @@ def sentences(chance: Random) -> Drawn:
     yield f"So the value of $x$ is $\\boxed{{{value}}}$.", f"{a}/{b}", True
     yield f"Hence the minimum is ${value}$, attained at $x={b}$.", f"{a}/{b}", True
     yield f"The only solutions are $({a},{b})$ and $({b},{a})$.", f"$({b},{a}), ({a},{b})$", True
-    yield f"$x = \\frac{{\\pi}}{{{a}}} + k\\pi, k \\in \\mathbb{{Z}}$", (
-        f"$x = \\frac{{\\pi}}{{{a}}} + n\\pi$, where $n$ is an integer"
-    ), True
-    yield f"$x = \\frac{{\\pi}}{{{a}}} + k\\pi, k \\in \\mathbb{{Z}}$", (
-        f"$x = \\frac{{\\pi}}{{{a}}} + 2n\\pi, n \\in \\mathbb{{Z}}$"
-    ), False
+    yield (
+        f"$x = \\frac{{\\pi}}{{{a}}} + k\\pi, k \\in \\mathbb{{Z}}$",
+        (f"$x = \\frac{{\\pi}}{{{a}}} + n\\pi$, where $n$ is an integer"),
+        True,
+    )
+    yield (
+        f"$x = \\frac{{\\pi}}{{{a}}} + k\\pi, k \\in \\mathbb{{Z}}$",
+        (f"$x = \\frac{{\\pi}}{{{a}}} + 2n\\pi, n \\in \\mathbb{{Z}}$"),
+        False,
+    )
     yield f"({chance.choice('ABCDE')}) {a}", f"${a}$", True
     yield f"There are at least {a} ways.", str(a), False
     yield f"There are not {a} ways.", str(a), False

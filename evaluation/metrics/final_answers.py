@@ -26,15 +26,20 @@ _LINK: Final = re.compile(r"\s*(?:,|;|\band\b|\bor\b|,\s*and\b|,\s*or\b)?\s*", r
 _TAIL: Final = re.compile(
     r"\s*[.!]?\s*|\s*,?\s*(?:\b(?:attained|achieved|reached|when|at|with|where|which|obtained|as|in|for)\b.*)", re.S
 )
-_CONCLUSION: Final = re.compile(r"\s*(?:so|thus|hence|therefore|then|finally|consequently|in conclusion|∴)\b,?\s*", re.I)
+_CONCLUSION: Final = re.compile(
+    r"\s*(?:so|thus|hence|therefore|then|finally|consequently|in conclusion|∴)\b,?\s*", re.I
+)
 _SUBJECT: Final = re.compile(
-    r"(?:there (?:is|are|were|was|will be|must be)|it (?:takes?|costs?|is|will take|equals)|we (?:get|have|find|obtain|need)"
+    r"(?:there (?:is|are|were|was|will be|must be)|it (?:takes?|costs?|is|will take|equals)"
+    r"|we (?:get|have|find|obtain|need)"
     r"|(?:the |its |their )(?:[a-z]+ ){0,8}(?:is|are|was|equals?|becomes))\b",
     re.I,
 )
 _REMARK: Final = re.compile(r",\s+(?!and\b|or\b|[a-z](?![a-z]))[a-z][^0-9$\\=]{1,80}\Z|\.\s*\Z")
 _WORD: Final = re.compile(r"[A-Za-z']{2,}")
-_MATHS_WORDS: Final = frozenset(["and", "or", "where", "is", "an", "integer", "for", "all", "real", "any", "if", "some"])
+_MATHS_WORDS: Final = frozenset(
+    ["and", "or", "where", "is", "an", "integer", "for", "all", "real", "any", "if", "some"]
+)
 
 
 class FinalAnswer(NamedTuple):

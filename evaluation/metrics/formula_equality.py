@@ -38,7 +38,9 @@ def equal_formulas(left: Node, right: Node) -> bool | None:
     """
     if left == right:
         return True
-    if any(isinstance(node, Call) and node.name == "log" and len(node.args) == 1 for node in (*walk(left), *walk(right))):
+    if any(
+        isinstance(node, Call) and node.name == "log" and len(node.args) == 1 for node in (*walk(left), *walk(right))
+    ):
         verdicts = [_equal(left, right), _equal(_natural(left), _natural(right))]
         return True if True in verdicts else None if None in verdicts else False
     return _equal(left, right)

@@ -152,7 +152,10 @@ def _other_angle(found: Node, wanted: Node) -> Grade | None:
     """An angle that may be in degrees beside one in radians: no proof that they differ."""
     turn = Call("degrees", (Num(Fraction(1)),))
     for one, other in ((found, wanted), (wanted, found)):
-        if any(isinstance(node, Call) and (node.name[:3] == "arc" or node.name in ("pi", "degrees")) for node in walk(other)):
+        if any(
+            isinstance(node, Call) and (node.name[:3] == "arc" or node.name in ("pi", "degrees"))
+            for node in walk(other)
+        ):
             degrees, radians = _size(one), _size(Binary("/", other, turn))
             if degrees is not None and radians is not None and abs(degrees - radians) <= abs(radians) / 1000:
                 return Grade(Mark.UNDECIDED, "an angle in degrees or in radians")

@@ -27,7 +27,7 @@ _ONE: Final = Num(Fraction(1))
 
 
 class Group(NamedTuple):
-    """What brackets or commas hold together: ``tuple``, ``interval``, ``set``, ``list``, ``row``, ``matrix``, ``where``.
+    """What brackets or commas hold together: a tuple, interval, set, list, row, matrix, ``where`` and so on.
 
     ``marks`` are the brackets of an interval, and how a list is joined.
     """
@@ -65,17 +65,17 @@ class FormulaReader:
         self.bases: list[str] = []
 
     @property
-    def token(self) -> str:
+    def symbol(self) -> str:
         return self.tokens[self.at]
 
     def step(self) -> str:
         self.at += 1
         return self.tokens[self.at - 1]
 
-    def expect(self, token: str) -> None:
-        """Steps over a token that must be here."""
-        if self.step() != token:
-            raise ExtractionError(f"expected {token}")
+    def expect(self, symbol: str) -> None:
+        """Steps over a symbol that must be here."""
+        if self.step() != symbol:
+            raise ExtractionError(f"expected {symbol}")
 
     def bracketed(self, opening: str) -> Item:
         """What brackets hold, the opening one included."""
@@ -87,7 +87,7 @@ class FormulaReader:
         if self.depth > MAX_NESTING:
             raise LimitError(f"nested deeper than {MAX_NESTING}")
         left = self.product()
-        while self.token in ("+", "-", "±", "∓"):
+        while self.symbol in ("+", "-", "±", "∓"):
             left = Binary(self.step(), formula(left), formula(self.product()))
         self.depth -= 1
         return left
@@ -96,7 +96,7 @@ class FormulaReader:
         """A product, its signs written or not."""
         left = self.signed()
         while True:
-            if self.token in ("*", "/"):
+            if self.symbol in ("*", "/"):
                 sign, right = self.step(), formula(self.signed())
                 if sign == "/" and self.starts_factor():
                     self.loose = True
@@ -113,7 +113,7 @@ class FormulaReader:
 
     def signed(self) -> Item:
         """A factor with its signs."""
-        if self.token not in ("-", "+", "±", "∓"):
+        if self.symbol not in ("-", "+", "±", "∓"):
             return self.power()
         sign = self.step()
         self.depth += 1
@@ -125,32 +125,32 @@ class FormulaReader:
 
     def starts_factor(self) -> bool:
         """Whether a factor without a sign before it begins here."""
-        token = self.token
-        if not token or token[0] == WORD:
+        symbol = self.symbol
+        if not symbol or symbol[0] == WORD:
             return False
-        if _NUMBER.match(token):
+        if _NUMBER.match(symbol):
             return self.tokens[self.at - 1] in (")", "}", "]")
-        if token[0].isalpha() and token.isascii():
+        if symbol[0].isalpha() and symbol.isascii():
             return True
-        if token == "|":
+        if symbol == "|":
             return not self.bars and not self.in_set
-        return token in ("(", "[", "{") or (token[0] == "\\" and token[1:] in GREEK) or token in _OPERANDS
+        return symbol in ("(", "[", "{") or (symbol[0] == "\\" and symbol[1:] in GREEK) or symbol in _OPERANDS
 
     def power(self) -> Item:
         """A factor with its power."""
         base = self.postfix()
-        if self.token != "^":
+        if self.symbol != "^":
             return base
         self.step()
         return self.postfixed(Binary("^", formula(base), self.exponent()))
 
     def exponent(self) -> Node:
         """What stands behind ``^``."""
-        if self.token == "-":
+        if self.symbol == "-":
             self.step()
             return Unary("-", self.exponent())
         raised = formula(self.postfix())
-        if self.token == "^":
+        if self.symbol == "^":
             self.step()
             return Binary("^", raised, self.exponent())
         return raised
@@ -161,31 +161,31 @@ class FormulaReader:
 
     def postfixed(self, node: Item) -> Item:
         """The operand as a factorial or an angle in degrees."""
-        while self.token in ("!", "°"):
+        while self.symbol in ("!", "°"):
             sign = self.step()
-            if sign == "!" and self.token == "!":
+            if sign == "!" and self.symbol == "!":
                 raise ExtractionError("a double factorial")
             node = Call("factorial" if sign == "!" else "degrees", (formula(node),))
         return node
 
     def operand(self) -> Item:
         """A number, a name, a bracket, a command."""
-        token = self.token
-        if _NUMBER.match(token):
+        symbol = self.symbol
+        if _NUMBER.match(symbol):
             return self.numeral()
-        if token in ("(", "[", "{", "\\{", "\\langle"):
-            return self.bracketed(token)
+        if symbol in ("(", "[", "{", "\\{", "\\langle"):
+            return self.bracketed(symbol)
         self.step()
-        if token in _CONSTANTS:
-            return _CONSTANTS[token]
-        if token[:1] == "\\" and token[1:] in FUNCTIONS.values():
-            return self.function(token[1:])
-        command = _COMMANDS.get(token)
+        if symbol in _CONSTANTS:
+            return _CONSTANTS[symbol]
+        if symbol[:1] == "\\" and symbol[1:] in FUNCTIONS.values():
+            return self.function(symbol[1:])
+        command = _COMMANDS.get(symbol)
         if command is not None:
             return command(self)
-        if (token.isalpha() and token.isascii()) or token[1:] in GREEK:
-            return self.name(token.removeprefix("\\"))
-        raise ExtractionError(f"no operand: {token[:20]}")
+        if (symbol.isalpha() and symbol.isascii()) or symbol[1:] in GREEK:
+            return self.name(symbol.removeprefix("\\"))
+        raise ExtractionError(f"no operand: {symbol[:20]}")
 
     def numeral(self) -> Node:
         """A number: in a base, repeating, or mixed with the fraction behind it."""
@@ -194,7 +194,7 @@ class FormulaReader:
             whole, _, digits = raw.partition(".")
             fixed, _, period = digits.partition("\\")
             return Num(repeating(whole, fixed, re.sub("[^0-9]", "", period)))
-        if self.token == "_":
+        if self.symbol == "_":
             return self.in_base(raw)
         value = Fraction(raw)
         part = self._part() if value.denominator == 1 and "." not in raw else None
@@ -203,10 +203,10 @@ class FormulaReader:
     def in_base(self, raw: str) -> Node:
         """Digits with their base below."""
         self.step()
-        braced = self.token == "{"
+        braced = self.symbol == "{"
         self.at += braced
-        token = self.step()
-        base = int(token) if token.isdecimal() and len(token) < 3 else _WORD_BASES.get(token, 0)
+        symbol = self.step()
+        base = int(symbol) if symbol.isdecimal() and len(symbol) < 3 else _WORD_BASES.get(symbol, 0)
         if braced:
             self.expect("}")
         if not 2 <= base <= 16 or not raw.isdecimal() or any(int(digit) >= base for digit in raw):
@@ -235,22 +235,22 @@ class FormulaReader:
 
     def name(self, letter: str) -> Node:
         """An unknown with its index; a count where two arguments follow C or P."""
-        while self.token == "'":
+        while self.symbol == "'":
             letter += self.step()
-        if self.token == "_":
+        if self.symbol == "_":
             self.step()
             letter += "_" + self.index()
-        if letter == "C" and self.token == "(" and "," in self.tokens[self.at : self.at + 6]:
+        if letter == "C" and self.symbol == "(" and "," in self.tokens[self.at : self.at + 6]:
             group = self.bracketed("(")
             if isinstance(group, Group) and len(group.items) == 2:
                 return Call("comb", tuple(map(formula, group.items)))
-        if self.token == "(" and letter in ("f", "g", "h"):
+        if self.symbol == "(" and letter in ("f", "g", "h"):
             raise ExtractionError(f"a value of the function {letter}")
         return Name(letter)
 
     def index(self) -> str:
         """The signs below a name, as one text."""
-        if self.token != "{":
+        if self.symbol != "{":
             return self.step().strip(WORD + "\\")
         end = self.tokens.index("}", self.at) if "}" in self.tokens[self.at :] else self.at
         inside = "".join(self.tokens[self.at + 1 : end]).replace(WORD, "")
@@ -259,22 +259,22 @@ class FormulaReader:
 
     def argument(self) -> Node:
         """What a command takes: braces, or one digit or sign."""
-        token = self.token
-        if token.isdecimal() and len(token) > 1:
-            self.tokens[self.at] = token[1:]
-            return Num(Fraction(int(token[0])))
-        if token == "{":
+        symbol = self.symbol
+        if symbol.isdecimal() and len(symbol) > 1:
+            self.tokens[self.at] = symbol[1:]
+            return Num(Fraction(int(symbol[0])))
+        if symbol == "{":
             return formula(self.bracketed("{"))
         return formula(self.operand())
 
     def function(self, name: str) -> Node:
         """A function with its base, its power and its argument: sin^2 x, log_2 8, sin^{-1}(1/2)."""
         base: Node | None = None
-        if self.token == "_" and name == "log":
+        if self.symbol == "_" and name == "log":
             self.step()
-            base = self.argument() if self.token == "{" else formula(self.operand())
+            base = self.argument() if self.symbol == "{" else formula(self.operand())
         power: Node | None = None
-        if self.token == "^":
+        if self.symbol == "^":
             self.step()
             power = self.exponent()
             if power in (Unary("-", _ONE), Num(Fraction(-1))):
@@ -290,11 +290,11 @@ class FormulaReader:
 
     def arguments(self) -> tuple[Node, ...]:
         """What stands in the brackets of a function, or the product behind it."""
-        if self.token in ("(", "[", "{", "\\{"):
-            group = self.bracketed("(" if self.token == "(" else self.token)
+        if self.symbol in ("(", "[", "{", "\\{"):
+            group = self.bracketed("(" if self.symbol == "(" else self.symbol)
             return tuple(map(formula, group.items)) if isinstance(group, Group) else (formula(group),)
         found = formula(self.signed())
-        while self.starts_factor() and self.token not in ("(", "|") and self.token[1:] not in FUNCTIONS.values():
+        while self.starts_factor() and self.symbol not in ("(", "|") and self.symbol[1:] not in FUNCTIONS.values():
             found = Binary("*", found, formula(self.power()))
         return (found,)
 
@@ -307,7 +307,7 @@ class FormulaReader:
         return Call("comb", (above, self.argument()))
 
     def root(self) -> Node:
-        if self.token == "[":
+        if self.symbol == "[":
             self.step()
             degree = formula(self.sum())
             self.expect("]")
@@ -328,7 +328,7 @@ class FormulaReader:
 
     def marked(self) -> Node:
         """A letter or letters under an arrow or a bar: the name of a vector or a segment."""
-        if self.token != "{":
+        if self.symbol != "{":
             return Name(self.step())
         name = self.index()
         if not name.isalpha():
@@ -337,7 +337,7 @@ class FormulaReader:
 
     def shape(self) -> Node:
         name = ""
-        while self.token.isalpha() and self.token.isascii() and len(self.token) == 1:
+        while self.symbol.isalpha() and self.symbol.isascii() and len(self.symbol) == 1:
             name += self.step()
         return Name("∠" + name)
 
@@ -348,11 +348,11 @@ class FormulaReader:
         if not _MATRICES.fullmatch(name):
             raise ExtractionError("an environment that is no matrix")
         self.expect("}")
-        if self.token == "{" and name.endswith("array"):
+        if self.symbol == "{" and name.endswith("array"):
             self.index()
         rows: list[list[Item]] = [[]]
-        while self.token != "\\end":
-            if self.token in ("&", "\\\\"):
+        while self.symbol != "\\end":
+            if self.symbol in ("&", "\\\\"):
                 if self.step() != "&":
                     rows.append([])
             else:

@@ -46,7 +46,9 @@ def matched(table: Sequence[Sequence[Grade]]) -> Grade:
     for least in (2, 1):
         if _paired([[rank(cell) >= least for cell in row] for row in table]):
             worst = min((max(row, key=rank) for row in table), key=rank)
-            return worst if rank(worst) == least else Grade(Mark.UNDECIDED, "some values may be the gold's, not all are")
+            return (
+                worst if rank(worst) == least else Grade(Mark.UNDECIDED, "some values may be the gold's, not all are")
+            )
     return min((max(row, key=rank) for row in table), key=rank, default=table[0][0])._replace(mark=Mark.WRONG)
 
 

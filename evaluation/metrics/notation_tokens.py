@@ -15,12 +15,37 @@ WORD: Final = '"'
 FUNCTIONS: Final = {
     **{name: name for name in ("sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "exp", "ln", "log")},
     **{f"{lead}{name}": f"arc{name}" for name in ("sin", "cos", "tan", "cot") for lead in ("a", "arc")},
-    **{"max": "max", "min": "min", "gcd": "gcd", "lcm": "lcm", "lg": "log", "cosec": "csc", "abs": "abs"},
-    **{"floor": "floor", "ceil": "ceiling", "tg": "tan", "ctg": "cot", "arctg": "arctan"},
+    "max": "max",
+    "min": "min",
+    "gcd": "gcd",
+    "lcm": "lcm",
+    "lg": "log",
+    "cosec": "csc",
+    "abs": "abs",
+    "floor": "floor",
+    "ceil": "ceiling",
+    "tg": "tan",
+    "ctg": "cot",
+    "arctg": "arctan",
 }
 GREEK: Final = frozenset(
-    ["alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "theta", "lambda", "mu", "phi", "varphi", "omega"]
-    + ["rho", "sigma", "tau", "psi", "ell", "eta", "kappa", "nu", "xi", "chi", "zeta", "Delta", "Omega"]
+    (
+        *(
+            "alpha",
+            "beta",
+            "gamma",
+            "delta",
+            "epsilon",
+            "varepsilon",
+            "theta",
+            "lambda",
+            "mu",
+            "phi",
+            "varphi",
+            "omega",
+        ),
+        *("rho", "sigma", "tau", "psi", "ell", "eta", "kappa", "nu", "xi", "chi", "zeta", "Delta", "Omega"),
+    )
 )
 _SAME: Final = {
     **dict.fromkeys(["\\dfrac", "\\tfrac", "\\cfrac"], "\\frac"),
@@ -32,21 +57,47 @@ _SAME: Final = {
     **dict.fromkeys(["\\ne", "\\neq", "≠"], "!="),
     **dict.fromkeys(["\\approx", "\\simeq", "≈", "≃"], "≈"),
     **dict.fromkeys(["\\equiv", "≡", ":=", "\\coloneqq"], "="),
-    **{"\\lt": "<", "\\gt": ">", "−": "-", "–": "-", "\\colon": ":", "**": "^", "\\lbrace": "\\{", "\\rbrace": "\\}"},
+    "\\lt": "<",
+    "\\gt": ">",
+    "−": "-",
+    "–": "-",
+    "\\colon": ":",
+    "**": "^",
+    "\\lbrace": "\\{",
+    "\\rbrace": "\\}",
     **dict.fromkeys(["\\pm", "+/-", "+-"], "±"),
-    **{"\\mp": "∓", "∞": "\\infty", "π": "\\pi", "√": "\\sqrt", "∪": "\\cup", "∩": "\\cap", "∈": "\\in"},
+    "\\mp": "∓",
+    "∞": "\\infty",
+    "π": "\\pi",
+    "√": "\\sqrt",
+    "∪": "\\cup",
+    "∩": "\\cap",
+    "∈": "\\in",
     **dict.fromkeys(["\\mid", "\\vert", "\\lvert", "\\rvert"], "|"),
     **dict.fromkeys(["\\emptyset", "\\varnothing", "∅"], "\\emptyset"),
     **dict.fromkeys(["\\backslash", "\\smallsetminus", "∖"], "\\setminus"),
     **dict.fromkeys(["\\quad", "\\qquad", "\\newline"], ","),
-    **{"\\degree": "°", "\\R": "ℝ", "⟨": "\\langle", "⟩": "\\rangle", "\\bigcup": "\\cup", ";": ","},
-    **{"\\land": WORD + "and", "\\wedge": WORD + "and", "\\lor": WORD + "or", "\\vee": WORD + "or"},
-    **{"\\ldots": "...", "\\dots": "...", "\\cdots": "...", "…": "..."},
+    "\\degree": "°",
+    "\\R": "ℝ",
+    "⟨": "\\langle",
+    "⟩": "\\rangle",
+    "\\bigcup": "\\cup",
+    ";": ",",
+    "\\land": WORD + "and",
+    "\\wedge": WORD + "and",
+    "\\lor": WORD + "or",
+    "\\vee": WORD + "or",
+    "\\ldots": "...",
+    "\\dots": "...",
+    "\\cdots": "...",
+    "…": "...",
 }
 _SKIPPED: Final = frozenset(
-    ["\\left", "\\right", "\\displaystyle", "\\textstyle", "\\limits", "\\,", "\\;", "\\!", "\\:", "\\ ", "~", "$"]
-    + ["\\big", "\\Big", "\\bigl", "\\bigr", "\\Bigl", "\\Bigr", "\\bigg", "\\Bigg", "\\biggl", "\\biggr"]
-    + ["\\rm", "\\bf", "\\(", "\\)", "\\[", "\\]", "\\middle", "\\hspace", "\\nolimits", "\\sf", "\\it"]
+    (
+        *("\\left", "\\right", "\\displaystyle", "\\textstyle", "\\limits", "\\,", "\\;", "\\!", "\\:", "\\ ", "~"),
+        *("\\big", "\\Big", "\\bigl", "\\bigr", "\\Bigl", "\\Bigr", "\\bigg", "\\Bigg", "\\biggl", "\\biggr", "$"),
+        *("\\rm", "\\bf", "\\(", "\\)", "\\[", "\\]", "\\middle", "\\hspace", "\\nolimits", "\\sf", "\\it"),
+    )
 )
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ", "0123456789-n")
 _TOKEN: Final = re.compile(
@@ -63,8 +114,11 @@ _FORMULA: Final = re.compile(r"[0-9+*/^=_<>\\-]")
 _DOMAINS: Final = {"R": "ℝ", "Z": "ℤ", "N": "ℕ", "Q": "ℚ", "C": "ℂ"}
 _OPENING: Final = frozenset(["(", "[", "\\{", "{", "\\langle"])
 _CLOSING: Final = frozenset([")", "]", "\\}", "}", "\\rangle"])
-_WORDS: Final = {"or": WORD + "or", "and": WORD + "and", "infinity": "\\infty", "infty": "\\infty", "inf": "\\infty"}
-_WORDS |= {"pi": "\\pi", "sqrt": "\\sqrt", "union": "\\cup", "U": "\\cup", "degrees": "°", "degree": "°", "deg": "°"}
+_WORDS: Final = {
+    **{"or": WORD + "or", "and": WORD + "and", "pi": "\\pi", "sqrt": "\\sqrt", "union": "\\cup", "U": "\\cup"},
+    **dict.fromkeys(["infinity", "infty", "inf"], "\\infty"),
+    **dict.fromkeys(["degrees", "degree", "deg"], "°"),
+}
 _NOT_UNKNOWNS: Final = frozenset(UNIT_NAMES) | STOP_WORDS - set("abcdefghijklmnopqrstuvwxyz") | {"oz", "cm", "two"}
 
 
@@ -77,9 +131,9 @@ def notation_tokens(text: str) -> list[str]:
     found: list[str] = []
     depth = 0
     for match in _TOKEN.finditer(text):
-        for token in _spelled(match, depth):
-            depth += (token in _OPENING and token != "{") - (token in _CLOSING and token != "}")
-            found.append(token)
+        for symbol in _spelled(match, depth):
+            depth += (symbol in _OPENING and symbol != "{") - (symbol in _CLOSING and symbol != "}")
+            found.append(symbol)
         if len(found) > MAX_TOKENS:
             raise LimitError(f"an answer of more than {MAX_TOKENS} signs")
     return [*found, ""]
@@ -92,7 +146,7 @@ def _spelled(match: re.Match[str], depth: int) -> list[str]:
     if kind == "word":
         return _word(raw, is_formula=_FORMULA.search(match.string) is not None)
     if kind == "text":
-        return [token for word in re.findall(r"[A-Za-z]+|[^\sA-Za-z.]", match[kind]) for token in _text(word)]
+        return [symbol for word in re.findall(r"[A-Za-z]+|[^\sA-Za-z.]", match[kind]) for symbol in _text(word)]
     if kind == "domain":
         return [_DOMAINS.get(match[kind], match[kind])]
     if kind == "degree":

@@ -81,7 +81,7 @@ def is_region(item: Item) -> bool:
 
 
 def _near(one: Fraction, other: Fraction) -> bool:
-    return abs(one - other) <= _NEAR * max(1, abs(one))
+    return abs(one - other) <= _NEAR * max(Fraction(1), abs(one))
 
 
 def _unsigned(item: Item) -> Item:
@@ -171,7 +171,11 @@ def _pair(left: Item, sign: str, right: Item, names: set[str]) -> Region:
     if sign == "!=" and isinstance(right, Group) and isinstance(left, Name):
         names.add(left.name)
         return Region("not", parts=(_region(right, names),))
-    if isinstance(left, Group | Related | Joined) or isinstance(right, Group | Related | Joined) or sign not in _FLIPPED:
+    if (
+        isinstance(left, Group | Related | Joined)
+        or isinstance(right, Group | Related | Joined)
+        or sign not in _FLIPPED
+    ):
         raise ExtractionError("no relation of numbers")
     if right in (INFINITY, Unary("-", INFINITY)) or left in (INFINITY, Unary("-", INFINITY)):
         names.update(names_of(left, right))

@@ -42,8 +42,7 @@ def grade_statements(found: Statement, wanted: Statement, tolerance: Fraction, *
     constants = found.constants | wanted.constants
     asked = Asked(tolerance, texts, found.roughly or wanted.roughly, integers, constants, bases, exact)
     readings = [
-        _Comparison(asked).statements(one, other)
-        for one, other in product(_readings(found), _readings(wanted))
+        _Comparison(asked).statements(one, other) for one, other in product(_readings(found), _readings(wanted))
     ]
     if len(readings) == 1 or len({None if one is None else one.mark for one in readings}) == 1:
         return readings[0]
@@ -134,7 +133,12 @@ class _Comparison:
             heads[1] = heads[0] if _alike(heads[0], heads[1]) else heads[1]
         if None not in (one.label, other.label) and (heads[0] or one.label) != (heads[1] or other.label):
             return Grade(Mark.UNDECIDED, "the values have other names than those of the gold")
-        if isinstance(one.label, Name) and isinstance(other.label, Name) and self.is_curve(one) and self.is_curve(other):
+        if (
+            isinstance(one.label, Name)
+            and isinstance(other.label, Name)
+            and self.is_curve(one)
+            and self.is_curve(other)
+        ):
             return self.relations(_equation(one), _equation(other))
         if isinstance(gold, Related) and one.label is not None:
             value = _equation(one)
@@ -150,8 +154,10 @@ class _Comparison:
         """Two items of any kind; a residue is one with its modulus or without."""
         residues = [isinstance(item, Group) and item.kind == "residue" for item in (found, wanted)]
         if residues[0] != residues[1]:
-            found, wanted = (item.items[0] if isinstance(item, Group) and item.kind == "residue" else item
-                             for item in (found, wanted))
+            found, wanted = (
+                item.items[0] if isinstance(item, Group) and item.kind == "residue" else item
+                for item in (found, wanted)
+            )
         if isinstance(found, Group) and isinstance(wanted, Group):
             return self.groups(found, wanted)
         if isinstance(found, Related) and isinstance(wanted, Related):
@@ -191,7 +197,9 @@ class _Comparison:
         """Equations equal up to a factor, inequalities up to a positive one; else undecided."""
         doubt = Grade(Mark.UNDECIDED, "whether the relations are the same could not be told")
         if len(found.operators) != 1 or len(wanted.operators) != 1:
-            return self.in_order(Group("", found.sides), Group("", wanted.sides)) if _same_signs(found, wanted) else doubt
+            return (
+                self.in_order(Group("", found.sides), Group("", wanted.sides)) if _same_signs(found, wanted) else doubt
+            )
         one, other = _gap(found), _gap(wanted)
         if one is None or other is None or one[0] != other[0]:
             return doubt
@@ -369,11 +377,11 @@ def _form(item: Item) -> str:
     if isinstance(item, Binary) and item.op in ("+", "*"):
         return f"{item.op}{sorted(_terms(item, item.op))}"
     if isinstance(item, Joined | Unary | Binary | Call):
-        return f"{type(item).__name__}{[_form(part) if isinstance(part, tuple) else part for part in _fields(item)]}"
+        return f"{type(item).__name__}{[part if isinstance(part, str) else _form(part) for part in _fields(item)]}"
     return repr(item)
 
 
-def _fields(item: Joined | Unary | Binary | Call) -> tuple[object, ...]:
+def _fields(item: Joined | Unary | Binary | Call) -> tuple[Item | str, ...]:
     return (item.name, *item.args) if isinstance(item, Call) else tuple(item)
 
 

@@ -44,7 +44,9 @@ _QUALIFIER: Final = re.compile(
     r"|(?P<lone>[a-z] (?:is |are )?(?:an |any )?(?:arbitrary )?(?:integer|constant)s?\b.*))\Z",
     re.S,
 )
-_ALL_INTEGERS: Final = re.compile(r"\A\s*(?:all|any|every)?\s*(?:positive )?integers?\b(?=.*[a-z].*[<>\\≥≤])", re.I | re.S)
+_ALL_INTEGERS: Final = re.compile(
+    r"\A\s*(?:all|any|every)?\s*(?:positive )?integers?\b(?=.*[a-z].*[<>\\≥≤])", re.I | re.S
+)
 _INTEGER: Final = re.compile(r"integer|\\mathbb\s*\{?\s*[ZN]|ℤ|\bZ\b")
 _CONSTANT: Final = re.compile(r"constant|\breal\b|arbitrary|\\mathbb\s*\{?\s*R|ℝ")
 _LIMITED: Final = re.compile(r"[<>≤≥=≠]|\\(?:[gl]e|[gl]t|ne)|\b(?:even|odd|prime|positive|negative|not|otherwise|non)")
@@ -139,39 +141,39 @@ class StatementReader(FormulaReader):
         """Clauses up to one of some tokens, and the word that joins them: ``or``, ``and``, both, or none."""
         items: list[Item] = []
         words: dict[str, None] = {}
-        while self.token not in ends:
+        while self.symbol not in ends:
             items.append(self.clause())
             parted = False
-            while self.token in _SEPARATORS:
+            while self.symbol in _SEPARATORS:
                 word = self.step()
                 parted = True
                 if word[0] == WORD:
                     words[word[1:]] = None
-            if not parted and self.token not in ends:
-                raise ExtractionError(f"unexpected: {self.token[:20]}")
+            if not parted and self.symbol not in ends:
+                raise ExtractionError(f"unexpected: {self.symbol[:20]}")
         return items, "/".join(words)
 
     def clause(self) -> Item:
         """A side, or a chain of relations."""
         sides, signs = [self.head() or self.side()], []
-        while self.token in RELATIONS:
+        while self.symbol in RELATIONS:
             signs.append(self.step())
             sides.append(self.side())
-        if self.token == "\\mod":
+        if self.symbol == "\\mod":
             self.step()
             sides[-1] = Group("residue", (sides[-1], self.sum()))
-        while self.token[:1] == WORD and self.token not in _SEPARATORS:
-            if self.token not in _UNIT_WORDS:
-                raise ExtractionError(f"a word: {self.token[1:20]}")
+        while self.symbol[:1] == WORD and self.symbol not in _SEPARATORS:
+            if self.symbol not in _UNIT_WORDS:
+                raise ExtractionError(f"a word: {self.symbol[1:20]}")
             self.units.append(self.step())
-            if self.token == "^" and self.tokens[self.at + 1] in ("2", "3"):
+            if self.symbol == "^" and self.tokens[self.at + 1] in ("2", "3"):
                 self.units.append("^" + self.tokens[self.at + 1])
                 self.at += 2
         return Related(tuple(sides), tuple(signs)) if signs else sides[0]
 
     def head(self) -> Node | None:
         """``f(x)`` before an equals sign: the name of a value, and no product."""
-        letter = self.token
+        letter = self.symbol
         if not (letter.isalpha() and letter.isascii() and len(letter) == 1) or self.tokens[self.at + 1] != "(":
             return None
         depth = 0
@@ -188,20 +190,20 @@ class StatementReader(FormulaReader):
     def side(self) -> Item:
         """A formula, or sets joined."""
         left = self.sum()
-        while self.token in _SET_SIGNS:
+        while self.symbol in _SET_SIGNS:
             sign = self.step()
             left = Joined(sign, left, self.sum())
         return left
 
     def operand(self) -> Item:
         """A set of numbers that has a letter of its own, else what a formula has."""
-        if self.token in _DOMAINS:
+        if self.symbol in _DOMAINS:
             name = self.step()
-            if self.token == "^":
+            if self.symbol == "^":
                 self.step()
-                name += self.index() if self.token == "{" else self.step()
+                name += self.index() if self.symbol == "{" else self.step()
             return Group("domain", (), name)
-        if self.token == "\\emptyset":
+        if self.symbol == "\\emptyset":
             self.step()
             return Group("set", ())
         return super().operand()
@@ -228,7 +230,9 @@ class StatementReader(FormulaReader):
 def _held(opening: str, closing: str, items: list[Item], joined: str) -> Item:
     held = tuple(items)
     if opening == "\\{":
-        return held[0] if len(held) == 1 and isinstance(held[0], Group) and held[0].kind == "where" else Group("set", held)
+        return (
+            held[0] if len(held) == 1 and isinstance(held[0], Group) and held[0].kind == "where" else Group("set", held)
+        )
     if joined or not held:
         raise ExtractionError("words in brackets")
     if len(held) == 1:
