@@ -12,8 +12,8 @@ from random import Random
 from typing import Final, NamedTuple
 
 from benchmarks.statement_pairs import STATEMENT_FAMILIES
+from evaluation.metrics.grade_marks import Mark
 from evaluation.metrics.grading import grade
-from evaluation.metrics.marks import Mark
 
 SEED: Final = 20_260
 NOUNS: Final = ("boys", "girls", "hens", "goats", "pens", "books", "apples", "coins", "trucks", "tickets")

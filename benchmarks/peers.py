@@ -26,8 +26,8 @@ from lxml import etree
 from benchmarks import figures
 from benchmarks.grade_pairs import GradeTally, graded_pairs
 from benchmarks.peer_cases import subject_rows
+from evaluation.metrics.grade_marks import Mark
 from evaluation.metrics.grading import grade
-from evaluation.metrics.marks import Mark
 from evaluation.metrics.proportions import Proportion
 from extractors.answers.parsing import parse_answer
 from extractors.quantities.numbers import find_numbers

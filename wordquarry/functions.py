@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from curation.diversity import DiversityReport
-    from evaluation.metrics.marks import Grade
+    from evaluation.metrics.grade_marks import Grade
     from extractors.quantities.numbers import Number
     from extractors.real_numbers.values import Value
     from models.answer_model import Ranking
@@ -59,8 +59,8 @@ def grade(answer: str, gold: str, tolerance: Fraction = Fraction(0), strict: Col
     >>> print(grade("x > 3", "3 < x").mark, grade("3/6", "1/2", strict=["form"]).mark)
     right wrong
     """
+    from evaluation.metrics.grade_marks import Strict
     from evaluation.metrics.grading import grade
-    from evaluation.metrics.marks import Strict
 
     return grade(answer, gold, tolerance, [Strict(mode) for mode in strict])
 

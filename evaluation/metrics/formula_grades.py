@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from evaluation.metrics.formula_equality import equal_formulas, renamed
-from evaluation.metrics.marks import Grade, Mark
+from evaluation.metrics.grade_marks import Grade, Mark
 from extractors.expressions.tree import Binary, Call, Name, Node, Num, Unary, names_of, substitute, walk
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.ball_values import real_value
@@ -20,7 +20,7 @@ _SHIFTS: Final = (0, 1, -1, 2, -2)
 _DECIMAL: Final = re.compile(r"([0-9]{0,60})\.([0-9]{1,60})(?![0-9])")
 
 
-class Asked(NamedTuple):
+class FormulaTerms(NamedTuple):
     """What both texts say of their formulas, and what the grade asks for."""
 
     tolerance: Fraction
@@ -32,7 +32,7 @@ class Asked(NamedTuple):
     exact: bool = False
 
 
-def grade_formulas(found: Node, wanted: Node, asked: Asked) -> Grade:
+def grade_formulas(found: Node, wanted: Node, asked: FormulaTerms) -> Grade:
     """The grade of one formula against another."""
     names, golds = set(names_of(found)), set(names_of(wanted))
     if not names and not golds:
@@ -51,7 +51,7 @@ def grade_formulas(found: Node, wanted: Node, asked: Asked) -> Grade:
     return Grade(Mark.WRONG, "another expression")
 
 
-def _families(found: Node, wanted: Node, asked: Asked) -> Grade:
+def _families(found: Node, wanted: Node, asked: FormulaTerms) -> Grade:
     """Values that a whole number names, k pi beside n pi, counted from another one."""
     ours = sorted(set(names_of(found)) & (asked.integers[0] or asked.integers[1]))
     theirs = sorted(set(names_of(wanted)) & (asked.integers[1] or asked.integers[0]))
@@ -70,7 +70,7 @@ def _shifted(name: str) -> Iterator[Node]:
         yield Binary("-", Num(Fraction(shift)), Name(name))
 
 
-def _constants(found: Node, wanted: Node, asked: Asked, shown: str) -> Grade:
+def _constants(found: Node, wanted: Node, asked: FormulaTerms, shown: str) -> Grade:
     if asked.tolerance:
         return _within(found, wanted, asked.tolerance, shown)
     angles = [isinstance(node, Call) and node.name == "degrees" for node in (found, wanted)]
@@ -86,7 +86,7 @@ def _constants(found: Node, wanted: Node, asked: Asked, shown: str) -> Grade:
     return _rounded(found, wanted, asked, shown) or _other_angle(found, wanted) or Grade(Mark.WRONG, shown)
 
 
-def _base_left_out(node: Node, asked: Asked) -> bool:
+def _base_left_out(node: Node, asked: FormulaTerms) -> bool:
     return isinstance(node, Num) and str(node.value) in asked.bases
 
 
@@ -101,7 +101,7 @@ def _within(found: Node, wanted: Node, tolerance: Fraction, shown: str) -> Grade
     return Grade(Mark.RIGHT if abs(one - other) <= tolerance * abs(other) else Mark.WRONG, shown)
 
 
-def _rounded(found: Node, wanted: Node, asked: Asked, shown: str) -> Grade | None:
+def _rounded(found: Node, wanted: Node, asked: FormulaTerms, shown: str) -> Grade | None:
     """A decimal that is the other value rounded, or cut off: right where it has digits enough."""
     for which, (decimal, exact) in enumerate(((found, wanted), (wanted, found))):
         digits = _digits(decimal, asked.texts[which])

@@ -26,33 +26,33 @@ _NUMBER: Final = re.compile(r"[0-9.]")
 _ONE: Final = Num(Fraction(1))
 
 
-class Group(NamedTuple):
+class Held(NamedTuple):
     """What brackets or commas hold together: a tuple, interval, set, list, row, matrix, ``where`` and so on.
 
     ``marks`` are the brackets of an interval, and how a list is joined.
     """
 
     kind: str
-    items: "tuple[Item, ...]"
+    items: "tuple[StatedItem, ...]"
     marks: str = ""
 
 
-class Related(NamedTuple):
+class RelationChain(NamedTuple):
     """A chain of relations, ``1 <= x < 3``; ``operators[i]`` stands between sides ``i`` and ``i + 1``."""
 
-    sides: "tuple[Item, ...]"
+    sides: "tuple[StatedItem, ...]"
     operators: tuple[str, ...]
 
 
-class Joined(NamedTuple):
+class JoinedSets(NamedTuple):
     """Two sets with ``\\cup``, ``\\cap`` or ``\\setminus`` between them."""
 
     operator: str
-    left: "Item"
-    right: "Item"
+    left: "StatedItem"
+    right: "StatedItem"
 
 
-Item: TypeAlias = Node | Group | Related | Joined
+StatedItem: TypeAlias = Node | Held | RelationChain | JoinedSets
 
 
 class FormulaReader:
@@ -77,11 +77,11 @@ class FormulaReader:
         if self.step() != symbol:
             raise ExtractionError(f"expected {symbol}")
 
-    def bracketed(self, opening: str) -> Item:
+    def bracketed(self, opening: str) -> StatedItem:
         """What brackets hold, the opening one included."""
         raise NotImplementedError
 
-    def sum(self) -> Item:
+    def sum(self) -> StatedItem:
         """A sum."""
         self.depth += 1
         if self.depth > MAX_NESTING:
@@ -92,7 +92,7 @@ class FormulaReader:
         self.depth -= 1
         return left
 
-    def product(self) -> Item:
+    def product(self) -> StatedItem:
         """A product, its signs written or not."""
         left = self.signed()
         while True:
@@ -111,7 +111,7 @@ class FormulaReader:
             else:
                 return left
 
-    def signed(self) -> Item:
+    def signed(self) -> StatedItem:
         """A factor with its signs."""
         if self.symbol not in ("-", "+", "±", "∓"):
             return self.power()
@@ -136,7 +136,7 @@ class FormulaReader:
             return not self.bars and not self.in_set
         return symbol in ("(", "[", "{") or (symbol[0] == "\\" and symbol[1:] in GREEK) or symbol in _OPERANDS
 
-    def power(self) -> Item:
+    def power(self) -> StatedItem:
         """A factor with its power."""
         base = self.postfix()
         if self.symbol != "^":
@@ -155,11 +155,11 @@ class FormulaReader:
             return Binary("^", raised, self.exponent())
         return raised
 
-    def postfix(self) -> Item:
+    def postfix(self) -> StatedItem:
         """An operand with what stands right behind it."""
         return self.postfixed(self.operand())
 
-    def postfixed(self, node: Item) -> Item:
+    def postfixed(self, node: StatedItem) -> StatedItem:
         """The operand as a factorial or an angle in degrees."""
         while self.symbol in ("!", "°"):
             sign = self.step()
@@ -168,7 +168,7 @@ class FormulaReader:
             node = Call("factorial" if sign == "!" else "degrees", (formula(node),))
         return node
 
-    def operand(self) -> Item:
+    def operand(self) -> StatedItem:
         """A number, a name, a bracket, a command."""
         symbol = self.symbol
         if _NUMBER.match(symbol):
@@ -242,7 +242,7 @@ class FormulaReader:
             letter += "_" + self.index()
         if letter == "C" and self.symbol == "(" and "," in self.tokens[self.at : self.at + 6]:
             group = self.bracketed("(")
-            if isinstance(group, Group) and len(group.items) == 2:
+            if isinstance(group, Held) and len(group.items) == 2:
                 return Call("comb", tuple(map(formula, group.items)))
         if self.symbol == "(" and letter in ("f", "g", "h"):
             raise ExtractionError(f"a value of the function {letter}")
@@ -292,7 +292,7 @@ class FormulaReader:
         """What stands in the brackets of a function, or the product behind it."""
         if self.symbol in ("(", "[", "{", "\\{"):
             group = self.bracketed("(" if self.symbol == "(" else self.symbol)
-            return tuple(map(formula, group.items)) if isinstance(group, Group) else (formula(group),)
+            return tuple(map(formula, group.items)) if isinstance(group, Held) else (formula(group),)
         found = formula(self.signed())
         while self.starts_factor() and self.symbol not in ("(", "|") and self.symbol[1:] not in FUNCTIONS.values():
             found = Binary("*", found, formula(self.power()))
@@ -341,7 +341,7 @@ class FormulaReader:
             name += self.step()
         return Name("∠" + name)
 
-    def matrix(self) -> Group:
+    def matrix(self) -> Held:
         r"""The rows between ``\begin`` and ``\end``."""
         self.expect("{")
         name = self.step()
@@ -350,7 +350,7 @@ class FormulaReader:
         self.expect("}")
         if self.symbol == "{" and name.endswith("array"):
             self.index()
-        rows: list[list[Item]] = [[]]
+        rows: list[list[StatedItem]] = [[]]
         while self.symbol != "\\end":
             if self.symbol in ("&", "\\\\"):
                 if self.step() != "&":
@@ -361,17 +361,17 @@ class FormulaReader:
         kept = [row for row in rows if row]
         if len({len(row) for row in kept}) != 1:
             raise ExtractionError("a matrix of rows that differ in length")
-        return Group("matrix", tuple(Group("row", tuple(row)) for row in kept))
+        return Held("matrix", tuple(Held("row", tuple(row)) for row in kept))
 
 
-def formula(item: Item) -> Node:
+def formula(item: StatedItem) -> Node:
     """An item that is a formula; ExtractionError for a set or a statement."""
-    if isinstance(item, Group | Related | Joined):
+    if isinstance(item, Held | RelationChain | JoinedSets):
         raise ExtractionError("a set or a statement within a formula")
     return item
 
 
-_COMMANDS: Final[dict[str, Callable[[FormulaReader], Item]]] = {
+_COMMANDS: Final[dict[str, Callable[[FormulaReader], StatedItem]]] = {
     "\\frac": FormulaReader.fraction,
     "\\binom": FormulaReader.binomial,
     "\\begin": FormulaReader.matrix,

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from evaluation.metrics.final_answers import FinalAnswer, final_answer
-from evaluation.metrics.marks import Grade, Mark, Strict
+from evaluation.metrics.grade_marks import Grade, Mark, Strict
 from evaluation.metrics.measures import measure_of
 from evaluation.metrics.part_grades import grade_parts
 from evaluation.metrics.statement_grades import grade_statements, same_form

@@ -115,7 +115,12 @@ _DOMAINS: Final = {"R": "ℝ", "Z": "ℤ", "N": "ℕ", "Q": "ℚ", "C": "ℂ"}
 _OPENING: Final = frozenset(["(", "[", "\\{", "{", "\\langle"])
 _CLOSING: Final = frozenset([")", "]", "\\}", "}", "\\rangle"])
 _WORDS: Final = {
-    **{"or": WORD + "or", "and": WORD + "and", "pi": "\\pi", "sqrt": "\\sqrt", "union": "\\cup", "U": "\\cup"},
+    "or": WORD + "or",
+    "and": WORD + "and",
+    "pi": "\\pi",
+    "sqrt": "\\sqrt",
+    "union": "\\cup",
+    "U": "\\cup",
     **dict.fromkeys(["infinity", "infty", "inf"], "\\infty"),
     **dict.fromkeys(["degrees", "degree", "deg"], "°"),
 }

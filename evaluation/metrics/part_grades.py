@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Final
 
 from evaluation.metrics.answer_forms import AnswerParts, Part, PartKind, solutions_of
-from evaluation.metrics.marks import Grade, Mark, doubted, matched, rank
+from evaluation.metrics.grade_marks import Grade, Mark, doubted, matched, rank
 from extractors.answers.parsing import normalised, spellings
 from extractors.real_numbers.values import Value, approximate, format_value
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from evaluation.metrics.formula_reader import INFINITY, Group, Item, Joined, Related
+from evaluation.metrics.formula_reader import INFINITY, Held, JoinedSets, RelationChain, StatedItem
 from extractors.expressions.tree import Binary, Call, Name, Node, Unary, names_of
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.ball_values import real_value
@@ -50,7 +50,7 @@ class Region(NamedTuple):
         return (cell < place, cell == place, cell > place)["<=>".index(self.sort)]
 
 
-def same_region(left: Item, right: Item) -> bool | None:
+def same_region(left: StatedItem, right: StatedItem) -> bool | None:
     """Whether two items are one set of real numbers; None where one of them is none, or is about another unknown."""
     names: set[str] = set()
     try:
@@ -67,29 +67,29 @@ def same_region(left: Item, right: Item) -> bool | None:
     return all(regions[0].holds(cell, ends) == regions[1].holds(cell, ends) for cell in cells)
 
 
-def is_region(item: Item) -> bool:
+def is_region(item: StatedItem) -> bool:
     """Whether an item is a set of real numbers by how it is written."""
-    if isinstance(item, Related):
+    if isinstance(item, RelationChain):
         return any(sign in ORDERS or sign in ("\\in", "\\notin") for sign in item.operators)
-    if isinstance(item, Group):
+    if isinstance(item, Held):
         if item.kind in ("domain", "where"):
             return True
         if item.kind in ("tuple", "interval"):
             return any(_unsigned(part) == INFINITY for part in item.items)
         return item.kind == "list" and any(map(is_region, item.items))
-    return isinstance(item, Joined)
+    return isinstance(item, JoinedSets)
 
 
 def _near(one: Fraction, other: Fraction) -> bool:
     return abs(one - other) <= _NEAR * max(Fraction(1), abs(one))
 
 
-def _unsigned(item: Item) -> Item:
+def _unsigned(item: StatedItem) -> StatedItem:
     return item.operand if isinstance(item, Unary) else item
 
 
-def _end(item: Item) -> Fraction:
-    if isinstance(item, Group | Related | Joined) or names_of(item):
+def _end(item: StatedItem) -> Fraction:
+    if isinstance(item, Held | RelationChain | JoinedSets) or names_of(item):
         raise ExtractionError("no end of an interval")
     ratio = ratio_of(item, {})
     if ratio is not None:
@@ -100,19 +100,19 @@ def _end(item: Item) -> Fraction:
     return value
 
 
-def _region(item: Item, names: set[str]) -> Region:
-    if isinstance(item, Related):
+def _region(item: StatedItem, names: set[str]) -> Region:
+    if isinstance(item, RelationChain):
         pairs = zip(item.sides, item.operators, item.sides[1:], strict=False)
         return Region("and", parts=tuple(_pair(left, sign, right, names) for left, sign, right in pairs))
-    if isinstance(item, Joined):
+    if isinstance(item, JoinedSets):
         left, right = _region(item.left, names), _region(item.right, names)
         if item.operator == "\\setminus":
             return Region("and", parts=(left, Region("not", parts=(right,))))
         return Region("or" if item.operator == "\\cup" else "and", parts=(left, right))
-    return _group(item, names) if isinstance(item, Group) else Region("=", _end(item))
+    return _group(item, names) if isinstance(item, Held) else Region("=", _end(item))
 
 
-def _group(item: Group, names: set[str]) -> Region:
+def _group(item: Held, names: set[str]) -> Region:
     match item.kind:
         case "tuple" | "interval" if len(item.items) == 2:
             return _interval(item)
@@ -131,19 +131,19 @@ def _group(item: Group, names: set[str]) -> Region:
     raise ExtractionError(f"a {item.kind} is no set of real numbers")
 
 
-def _listed(item: Group, names: set[str]) -> Region:
+def _listed(item: Held, names: set[str]) -> Region:
     """Conditions joined by a comma or "and" hold together, unless nothing would be left."""
     parts = tuple(_region(part, names) for part in item.items)
     together = Region("and", parts=parts)
     ends = sorted(set(together.ends()))
     if item.marks == "or" or not any(together.holds(cell, ends) for cell in range(2 * len(ends) + 1)):
         return Region("or", parts=parts)
-    if not all(isinstance(part, Related) for part in item.items):
+    if not all(isinstance(part, RelationChain) for part in item.items):
         raise ExtractionError("sets side by side")
     return together
 
 
-def _interval(item: Group) -> Region:
+def _interval(item: Held) -> Region:
     low, high = item.items
     opening, closing = (item.marks or "()")[0], (item.marks or "()")[-1]
     parts = []
@@ -160,7 +160,7 @@ def _beyond(sign: str, end: Fraction) -> Region:
     return Region("or", parts=tuple(Region(part, end) for part in sign))
 
 
-def _pair(left: Item, sign: str, right: Item, names: set[str]) -> Region:
+def _pair(left: StatedItem, sign: str, right: StatedItem, names: set[str]) -> Region:
     """One relation: an unknown in a set, or a linear condition on it."""
     if sign in ("\\in", "\\notin"):
         if not isinstance(left, Name):
@@ -168,12 +168,12 @@ def _pair(left: Item, sign: str, right: Item, names: set[str]) -> Region:
         names.add(left.name)
         inside = _region(right, names)
         return inside if sign == "\\in" else Region("not", parts=(inside,))
-    if sign == "!=" and isinstance(right, Group) and isinstance(left, Name):
+    if sign == "!=" and isinstance(right, Held) and isinstance(left, Name):
         names.add(left.name)
         return Region("not", parts=(_region(right, names),))
     if (
-        isinstance(left, Group | Related | Joined)
-        or isinstance(right, Group | Related | Joined)
+        isinstance(left, Held | RelationChain | JoinedSets)
+        or isinstance(right, Held | RelationChain | JoinedSets)
         or sign not in _FLIPPED
     ):
         raise ExtractionError("no relation of numbers")

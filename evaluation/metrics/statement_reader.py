@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from evaluation.metrics.formula_reader import FormulaReader, Group, Item, Joined, Related
+from evaluation.metrics.formula_reader import FormulaReader, Held, JoinedSets, RelationChain, StatedItem
 from evaluation.metrics.notation_tokens import WORD, notation_tokens
 from extractors.answers.elements import DECIMAL_COMMA
 from extractors.expressions.tree import Call, Name, Node
@@ -55,25 +55,25 @@ _LETTER: Final = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
 _ROUGHLY: Final = re.compile(r"\A\s*(?:approximately|approx\.?|about|roughly|≈|\\approx)\s*", re.I)
 
 
-class Statement(NamedTuple):
+class AnswerStatement(NamedTuple):
     """What an answer states, beside what it says of it.
 
     ``units`` are the words behind its numbers, ``integers`` and ``constants`` the names that stand for any of them,
     ``roughly`` whether it calls itself a rounding. ``other`` is the reading with ``1/2x`` as 1/(2x), if that differs.
     """
 
-    item: Item
+    item: StatedItem
     text: str
     units: tuple[str, ...] = ()
     integers: frozenset[str] = frozenset()
     constants: frozenset[str] = frozenset()
     roughly: bool = False
-    other: Item | None = None
+    other: StatedItem | None = None
     bases: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=2048)
-def statement_of(text: str) -> Statement | None:
+def statement_of(text: str) -> AnswerStatement | None:
     """What an answer states; None where any sign of it is not understood.
 
     >>> found = statement_of("x = \\\\frac{1}{2}")
@@ -98,7 +98,7 @@ def _without_dollars(text: str) -> str:
     return text.replace("$", " ") if "$" in text else text
 
 
-def _stated(body: str, text: str, roughly: bool) -> Statement | None:
+def _stated(body: str, text: str, roughly: bool) -> AnswerStatement | None:
     integers: frozenset[str] = frozenset()
     constants: frozenset[str] = frozenset()
     whole = _ALL_INTEGERS.match(body)
@@ -118,9 +118,9 @@ def _stated(body: str, text: str, roughly: bool) -> Statement | None:
     item = reader.whole()
     other = StatementReader(tokens, tight=True).whole() if reader.loose else None
     units = tuple(unit.strip(WORD) for unit in reader.units)
-    if DECIMAL_COMMA.fullmatch(body) or (units and isinstance(item, Group) and item.kind == "list"):
+    if DECIMAL_COMMA.fullmatch(body) or (units and isinstance(item, Held) and item.kind == "list"):
         return None
-    return Statement(item, text, units, integers, constants, roughly, other, tuple(reader.bases))
+    return AnswerStatement(item, text, units, integers, constants, roughly, other, tuple(reader.bases))
 
 
 class StatementReader(FormulaReader):
@@ -130,16 +130,16 @@ class StatementReader(FormulaReader):
         super().__init__(tokens, tight=tight)
         self.units: list[str] = []
 
-    def whole(self) -> Item:
+    def whole(self) -> StatedItem:
         """All of the tokens; ExtractionError where one of them is left."""
         items, joined = self.statements(("",))
         if not items:
             raise ExtractionError("nothing")
-        return items[0] if len(items) == 1 else Group("list", tuple(items), joined)
+        return items[0] if len(items) == 1 else Held("list", tuple(items), joined)
 
-    def statements(self, ends: tuple[str, ...]) -> tuple[list[Item], str]:
+    def statements(self, ends: tuple[str, ...]) -> tuple[list[StatedItem], str]:
         """Clauses up to one of some tokens, and the word that joins them: ``or``, ``and``, both, or none."""
-        items: list[Item] = []
+        items: list[StatedItem] = []
         words: dict[str, None] = {}
         while self.symbol not in ends:
             items.append(self.clause())
@@ -153,7 +153,7 @@ class StatementReader(FormulaReader):
                 raise ExtractionError(f"unexpected: {self.symbol[:20]}")
         return items, "/".join(words)
 
-    def clause(self) -> Item:
+    def clause(self) -> StatedItem:
         """A side, or a chain of relations."""
         sides, signs = [self.head() or self.side()], []
         while self.symbol in RELATIONS:
@@ -161,7 +161,7 @@ class StatementReader(FormulaReader):
             sides.append(self.side())
         if self.symbol == "\\mod":
             self.step()
-            sides[-1] = Group("residue", (sides[-1], self.sum()))
+            sides[-1] = Held("residue", (sides[-1], self.sum()))
         while self.symbol[:1] == WORD and self.symbol not in _SEPARATORS:
             if self.symbol not in _UNIT_WORDS:
                 raise ExtractionError(f"a word: {self.symbol[1:20]}")
@@ -169,7 +169,7 @@ class StatementReader(FormulaReader):
             if self.symbol == "^" and self.tokens[self.at + 1] in ("2", "3"):
                 self.units.append("^" + self.tokens[self.at + 1])
                 self.at += 2
-        return Related(tuple(sides), tuple(signs)) if signs else sides[0]
+        return RelationChain(tuple(sides), tuple(signs)) if signs else sides[0]
 
     def head(self) -> Node | None:
         """``f(x)`` before an equals sign: the name of a value, and no product."""
@@ -187,28 +187,28 @@ class StatementReader(FormulaReader):
         self.at = place + 1
         return Call("head", (Name(letter), *map(Name, "".join(inside).split(","))))
 
-    def side(self) -> Item:
+    def side(self) -> StatedItem:
         """A formula, or sets joined."""
         left = self.sum()
         while self.symbol in _SET_SIGNS:
             sign = self.step()
-            left = Joined(sign, left, self.sum())
+            left = JoinedSets(sign, left, self.sum())
         return left
 
-    def operand(self) -> Item:
+    def operand(self) -> StatedItem:
         """A set of numbers that has a letter of its own, else what a formula has."""
         if self.symbol in _DOMAINS:
             name = self.step()
             if self.symbol == "^":
                 self.step()
                 name += self.index() if self.symbol == "{" else self.step()
-            return Group("domain", (), name)
+            return Held("domain", (), name)
         if self.symbol == "\\emptyset":
             self.step()
-            return Group("set", ())
+            return Held("set", ())
         return super().operand()
 
-    def bracketed(self, opening: str) -> Item:
+    def bracketed(self, opening: str) -> StatedItem:
         """A formula in brackets, a point, an interval, a set."""
         self.step()
         self.depth += 1
@@ -221,17 +221,17 @@ class StatementReader(FormulaReader):
         if closing in ("|", ":"):
             conditions, _ = self.statements(_CLOSERS[opening])
             self.step()
-            items = [Group("where", (items[0], *conditions))]
+            items = [Held("where", (items[0], *conditions))]
         self.bars, self.in_set = bars, in_set
         self.depth -= 1
         return _held(opening, closing, items, joined)
 
 
-def _held(opening: str, closing: str, items: list[Item], joined: str) -> Item:
+def _held(opening: str, closing: str, items: list[StatedItem], joined: str) -> StatedItem:
     held = tuple(items)
     if opening == "\\{":
         return (
-            held[0] if len(held) == 1 and isinstance(held[0], Group) and held[0].kind == "where" else Group("set", held)
+            held[0] if len(held) == 1 and isinstance(held[0], Held) and held[0].kind == "where" else Held("set", held)
         )
     if joined or not held:
         raise ExtractionError("words in brackets")
@@ -240,6 +240,6 @@ def _held(opening: str, closing: str, items: list[Item], joined: str) -> Item:
             raise ExtractionError("brackets that do not fit")
         return held[0]
     if opening == "{":
-        return Group("set", held)
+        return Held("set", held)
     marks = opening + closing if opening != "\\langle" else "()"
-    return Group("tuple", held) if marks == "()" else Group("interval", held, marks)
+    return Held("tuple", held) if marks == "()" else Held("interval", held, marks)

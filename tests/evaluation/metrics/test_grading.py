@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.metrics.grade_marks import Mark, Strict
 from evaluation.metrics.grading import grade
-from evaluation.metrics.marks import Mark, Strict
 from extractors.answers.parsing import parse_answer
 from tests.extractors.cases import FOLDER
 
