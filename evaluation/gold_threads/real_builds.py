@@ -190,7 +190,8 @@ def real_builds(reached: Sequence[Reached], promises: Sequence[float] = PROMISES
         for precision in promises:
             held = [one for one in reached if one.fold == place]
             fates[_name(precision)] += _fates(held, Context(PublishConfig(precision=precision), {"publication": model}))
-    fates[HELD_OUT] = [replace(fate, published=fate.published and fate.sure) for fate in fates[_name(DEFAULT)]]
+    if DEFAULT in promises:
+        fates[HELD_OUT] = [replace(fate, published=fate.published and fate.sure) for fate in fates[_name(DEFAULT)]]
     posts = fit_publication(judged, {}).calibration
     return RealBuilds(fates, [resplits(posts, precision) for precision in promises if precision])
 

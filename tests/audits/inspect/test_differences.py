@@ -27,7 +27,12 @@ def test_added_removed_and_changed(tmp_path: Path) -> None:
     assert removed.detail == "agree dropped it: answer_contradicts_equations, because of answer_contradicts_equations"
     changed = {one.post_id: one for one in found.changed}
     assert sorted(changed) == ["site:p01", "site:p02"]
-    assert changed["site:p01"].fields == {"answer_exact": (["22", "6"], ["22"]), "answer_dim": (2, 1)}
+    assert changed["site:p01"].fields == {
+        "answer": ("22 and 6", "22"),
+        "answer_exact": (["22", "6"], ["22"]),
+        "answer_values": ([22.0, 6.0], [22.0]),
+        "answer_dim": (2, 1),
+    }
     assert changed["site:p02"].fields == {"answer_confidence": (0.9, 0.8)}
     assert {one.stage for one in found.changed} == {"read"}
     assert found.unchanged == 7

@@ -51,7 +51,7 @@ def test_an_untouched_version_is_identical_file_by_file(built: tuple[Workspace, 
 
 def data_file(version: Version) -> str:
     """The largest data file of a version."""
-    paths = [path for path in version.manifest["files"] if path.startswith("data/")]
+    paths = [path for path in version.manifest["files"] if path.startswith("full/")]
     return max(paths, key=lambda path: int(version.manifest["files"][path]["rows"]))
 
 

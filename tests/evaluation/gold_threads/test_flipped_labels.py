@@ -63,8 +63,8 @@ def test_the_table_counts_labels_of_one_number(world: tuple[Workspace, Version],
         report = flipped_labels(workspace, version, path)
         return {share.name: (share.proportion.hits, share.proportion.n) for share in report.shares}
 
-    assert len(problem.gold_answer) == 2
-    one = table([problem.gold_answer[0]])
+    assert len(problem.answer_exact) == 2
+    one = table([problem.answer_exact[0]])
     assert one["flipped labels found: published answer"] == one["right labels suspected: published answer"] == (1, 1)
     assert one["right labels suspected: solutions of the voted system"] == (0, 1)
-    assert set(table(list(problem.gold_answer)).values()) == {(0, 0)}
+    assert set(table(list(problem.answer_exact)).values()) == {(0, 0)}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InputError
-from corpus.records import Assignment, Label, SystemSolution
+from corpus.records import Label
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from evaluation.gold_threads.version_quality import asked_solutions, quality_of_run, quality_of_threads
@@ -92,8 +92,10 @@ def test_unreadable_gold(tmp_path: Path, world: tuple[Workspace, Version]) -> No
 
 
 def test_what_is_asked_belongs_to_the_solutions() -> None:
-    solution = SystemSolution(assignments=(Assignment(unknown="x", value="5000"),))
+    solution = ("5000",)
     problem = next(one for one in problems() if one.equations)
-    asked = problem.model_copy(update={"solutions": (solution,), "asked": ("x", "12000-x")})
+    asked = problem.model_copy(update={"unknowns": ("x",), "solutions": (solution,), "asked": ("x", "12000-x")})
     assert asked_solutions(asked) == ((5000, 5000, 7000),)
-    assert asked_solutions(problem.model_copy(update={"solutions": (solution,), "asked": None})) == ((5000,),)
+    assert asked_solutions(
+        problem.model_copy(update={"unknowns": ("x",), "solutions": (solution,), "asked": None})
+    ) == ((5000,),)
