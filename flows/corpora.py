@@ -17,7 +17,8 @@ from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, Statistics, stats, stats_of
 from evaluation.corpus_figures.leaks import leak_report
 from evaluation.doctor.examination import examine
-from evaluation.metrics.grading import Mark, grade
+from evaluation.metrics.grade_marks import Mark
+from evaluation.metrics.grading import grade
 from flows.console import Reporter, name_refused
 
 KINDS = ("text", "markdown", "json", "html")

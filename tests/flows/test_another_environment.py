@@ -13,9 +13,8 @@ from audits.inspect.explain import explain
 from audits.inspect.rebuilding import compare_rebuild
 from corpus.config_file import load_config
 from corpus.files import Folder
-from corpus.integrity import DATA
 from corpus.manifest import MANIFEST, pretty_json, sealed
-from corpus.version_tables import ANSWERS, POSTS, PROVENANCE
+from corpus.version_tables import ANSWERS, DATA, POSTS, PROVENANCE
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.run_records import run_of
