@@ -12,7 +12,7 @@ import pytest
 
 import wordquarry
 from corpus.files import Folder
-from corpus.records import Problem
+from corpus.records import Problem, TrainingRow
 from corpus.versions import Versions
 from tests.corpus.samples import every_field, problems, release
 
@@ -47,7 +47,10 @@ def test_three_lines_do_what_the_page_says(name: str, tmp_path: Path, monkeypatc
 
 def test_a_version_becomes_a_frame_with_every_field(tmp_path: Path) -> None:
     version, _ = Versions(Folder.at(tmp_path / "versions")).publish(release("bundled"))
-    frame = wordquarry.load(str(version.folder))
+    small = wordquarry.load(str(version.folder))
+    assert list(small.columns) == list(TrainingRow.model_fields)
+    assert small["answer_values"].dropna().map(sum).tolist() == [12.5] * 8
+    frame = wordquarry.load(str(version.folder), full=True)
     assert list(frame.columns) == list(Problem.model_fields)
     wanted = {problem.problem_id: every_field(problem) | problem.model_dump() for problem in problems()}
     rows = frame.astype(object).where(frame.notna(), None).to_dict("records")

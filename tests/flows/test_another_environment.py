@@ -14,7 +14,7 @@ from audits.inspect.rebuilding import compare_rebuild
 from corpus.config_file import load_config
 from corpus.files import Folder
 from corpus.manifest import MANIFEST, pretty_json, sealed
-from corpus.version_tables import ANSWERS, DATA, POSTS, PROVENANCE
+from corpus.version_tables import ANSWERS, POSTS, PROVENANCE, in_problems
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.run_records import run_of
@@ -84,7 +84,7 @@ def test_the_id_and_the_bytes_of_the_rows_follow_the_content(versions: tuple[Ver
     here, there = versions
     assert here.label == there.label
     assert here.manifest["rows_sha256"] == there.manifest["rows_sha256"]
-    data = [path for path in here.manifest["files"] if path.startswith(f"{DATA}/")]
+    data = [path for path in here.manifest["files"] if in_problems(path)]
     assert data
     for path in (*data, *SAME):
         assert here.folder.read(path) == there.folder.read(path), path

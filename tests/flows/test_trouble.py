@@ -111,7 +111,7 @@ def test_an_emptied_version_is_not_identical(built: tuple[Path, Path, str], tmp_
     _, data, label = copied(built, tmp_path)
     good = wordquarry("verify", label, "--data", data)
     assert (good.returncode, good.stderr) == (0, "")
-    assert good.stdout.startswith(f"{label}: 7 files as published, ")
+    assert good.stdout.startswith(f"{label}: 8 files as published, ")
     place = data / "versions" / label
     table = next((place / "data").iterdir())
     size = table.stat().st_size
