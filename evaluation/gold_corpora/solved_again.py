@@ -50,6 +50,8 @@ def corpus_opinions(corpus: Corpus) -> Opinions:
 
 def _corpus_opinions(corpus: Corpus) -> Iterator[tuple[str, SecondOpinion]]:
     for problem in corpus.problems:
+        if not problem.equations:
+            continue
         try:
             system = with_all_unknowns(parse_system(problem.equations, problem.unknowns or None))
         except ExtractionError:

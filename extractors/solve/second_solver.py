@@ -37,6 +37,8 @@ MAX_NODES: Final = 400
 """Nodes of all trees of a system that is tried."""
 MAX_CALLS: Final = 400_000
 """Calls of Python functions that SymPy may make for a system; one of DRAW takes 20,000."""
+_FINALIZERS: Final = 1_000
+"""Calls that may follow when all are spent, before the work is broken off once more."""
 _DIGITS: Final = 60
 _NOT_REAL: Final = Fraction(1, 10**20)
 _REFUSALS: Final = (
@@ -112,23 +114,46 @@ class _SpentError(BaseException):
 
 @contextmanager
 def _bounded(calls: int) -> Iterator[None]:
-    """A block that ends in NotSolvedError after so many calls of Python functions."""
-    left, earlier = calls, sys.getprofile()
+    """A block that ends in NotSolvedError after so many calls of Python functions.
 
-    def count(_frame: FrameType, event: str, _argument: object) -> None:
+    Python drops a profile or trace function that raises, and ignores what is raised while an object is destroyed. So
+    each of the two sets the other one before it raises, which leaves finalizers some calls and ends the work for sure.
+    """
+    left, earlier = calls, (sys.getprofile(), sys.gettrace(), sys.unraisablehook)
+
+    def ignore(unraisable: "sys.UnraisableHookArgs") -> None:
+        if unraisable.exc_type is not _SpentError:
+            earlier[2](unraisable)
+
+    def spend() -> bool:
         nonlocal left
-        left -= event == "call"
+        left -= 1
         if left < 0:
+            left = _FINALIZERS
+            return True
+        return False
+
+    def profile(_frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and spend():
+            sys.settrace(trace)
+            raise _SpentError
+
+    def trace(_frame: FrameType, _event: str, _argument: object) -> None:
+        if spend():
+            sys.setprofile(profile)
             raise _SpentError
 
     _forget()
-    sys.setprofile(count)
+    sys.unraisablehook = ignore
+    sys.setprofile(profile)
     try:
         yield
     except _SpentError:
         raise NotSolvedError("beyond the budget of calls") from None
     finally:
-        sys.setprofile(earlier)
+        sys.setprofile(earlier[0])
+        sys.settrace(earlier[1])
+        sys.unraisablehook = earlier[2]
 
 
 def _forget() -> None:

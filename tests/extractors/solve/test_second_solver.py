@@ -44,12 +44,7 @@ def test_what_is_not_solved_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_work_that_is_broken_off_leaves_nothing_behind() -> None:
-    for steps in range(100, 3000, 200):
-        with pytest.raises(second_solver.NotSolvedError), second_solver._bounded(steps):
-            second_solver._solutions(parse_system(["x^3 - pi*x^2 + sqrt(2) = abs(x)*sqrt(3)"]))
-    assert (
-        opinion(
-            ["x^2 = 3"], (Fraction(-17320508075688772935274, 10**22),), (Fraction(17320508075688772935274, 10**22),)
-        )
-        is Opinion.AGREES
-    )
+    for calls in range(100, 3000, 500):
+        with pytest.raises(second_solver.NotSolvedError), second_solver._bounded(calls):
+            second_solver._solutions(parse_system(["x^4 - 5*x^2 + x = abs(x)*sqrt(3)"]))
+    assert opinion(["x^2 = 16"], (Fraction(4),), (Fraction(-4),)) is Opinion.AGREES
