@@ -52,7 +52,7 @@ _REFUSALS: Final = (
 )
 """What SymPy raises where it does not solve a system; mostly NotImplementedError."""
 
-Row = tuple[Value, ...]
+SolvedRow = tuple[Value, ...]
 Symbols = Mapping[str, Any]
 
 
@@ -73,10 +73,10 @@ class SecondOpinion(NamedTuple):
 
     opinion: Opinion
     why: str = ""
-    rows: tuple[Row, ...] = ()
+    rows: tuple[SolvedRow, ...] = ()
 
 
-def second_opinion(system: System, published: Sequence[Row], *, complete: bool) -> SecondOpinion:
+def second_opinion(system: System, published: Sequence[SolvedRow], *, complete: bool) -> SecondOpinion:
     """Solves a system with SymPy and compares the values of its targets, or of its first ones, with published rows.
 
     ``complete``: the rows are all solutions, so that one more is a disagreement. A published row that SymPy lacks is a
@@ -98,13 +98,13 @@ def second_opinion(system: System, published: Sequence[Row], *, complete: bool) 
     return SecondOpinion(Opinion.AGREES, "", tuple(rows))
 
 
-def _among(row: Row, rows: Sequence[Row]) -> bool:
+def _among(row: SolvedRow, rows: Sequence[SolvedRow]) -> bool:
     """Whether a row is one of some; of a row with more values the first ones count."""
     pairs = [zip(row, other, strict=False) for other in rows]
     return any(all(compare_values(a, b, DEFAULT_TOLERANCE) for a, b in one) for one in pairs)
 
 
-def _shown(rows: Sequence[Row]) -> str:
+def _shown(rows: Sequence[SolvedRow]) -> str:
     return " or ".join("; ".join(map(format_value, row)) for row in rows[:4]) or "no solution"
 
 
@@ -170,11 +170,11 @@ def _sides(equations: Sequence[Equation]) -> list[Node]:
     return [side for one in equations for side in (one.left, one.right)]
 
 
-def _solutions(system: System) -> list[Row]:
+def _solutions(system: System) -> list[SolvedRow]:
     """The real solutions in which the conditions hold, as values of the targets."""
     if sum(1 for side in _sides(all_equations(system)) for _ in walk(side)) > MAX_NODES:
         raise NotSolvedError("too large")
-    rows: list[Row] = []
+    rows: list[SolvedRow] = []
     try:
         for equations, conditions in branches(system):
             rows += [row for row in _branch(system, equations, conditions) if not _among(row, rows)]
@@ -183,7 +183,7 @@ def _solutions(system: System) -> list[Row]:
     return rows
 
 
-def _branch(system: System, equations: Sequence[Equation], conditions: Sequence[Equation]) -> Iterator[Row]:
+def _branch(system: System, equations: Sequence[Equation], conditions: Sequence[Equation]) -> Iterator[SolvedRow]:
     symbols = _symbols(*_sides(equations), *system.targets)
     zeros = [expression(one.left, symbols) - expression(one.right, symbols) for one in equations]
     targets = [expression(target, symbols) for target in system.targets]
@@ -212,7 +212,7 @@ def _value(found: Any) -> Value | None:
     return None if abs(imaginary) > _NOT_REAL * max(Fraction(1), abs(real)) else to_decimal(real, _DIGITS)
 
 
-def _satisfied(system: System, row: Row) -> bool:
+def _satisfied(system: System, row: SolvedRow) -> bool:
     """Whether the equations hold in the values of a row, by SymPy's arithmetic; False where an unknown has none."""
     values = {
         target.name: sympy.Rational(*approximate(value, 256).as_integer_ratio())
