@@ -56,7 +56,9 @@ def run_diff(data: str, old: str, new: str, as_json: bool) -> None:
     Reporter().show(found, as_json)
 
 
-def run_verify(data: str, label: str, solve: bool, statement_to: tuple[Path | None, Path | None]) -> None:
+def run_verify(
+    data: str, label: str, solve: bool, statement_to: tuple[Path | None, Path | None] = (None, None)
+) -> None:
     """The command ``verify``: reads every file of a version against its manifest and follows every span in it.
 
     With ``solve`` SymPy solves every system once more; VersionError where it finds other solutions or answers. A

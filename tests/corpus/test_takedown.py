@@ -30,6 +30,7 @@ from corpus.takedown_log import LOG, TakedownLog, read_key
 from corpus.version_takedown import PostsMeant, without_posts
 from corpus.versions import Version
 from corpus.workspace import Workspace
+from curation.stages.release_stage import problem_id
 from tests.corpus.crashing import countdown, in_child
 from tests.s3 import new_bucket, s3_server
 from tests.tiers import tier
@@ -52,7 +53,10 @@ def rows(version: Version, *, without: str = "") -> dict[str, list[dict[str, obj
     """Every row of every table of a version, but for those of one post."""
     tables = {path: version.folder.read(path) for path in version.manifest["files"] if path.endswith(".parquet")}
     plain = {path: pq.read_table(pa.BufferReader(content)).to_pylist() for path, content in tables.items()}
-    return {path: [row for row in found if row["post_id"] != without] for path, found in plain.items()}
+    own = {without, problem_id(without)}
+    return {
+        path: [row for row in found if row.get("post_id", row.get("id")) not in own] for path, found in plain.items()
+    }
 
 
 def standing(data: str) -> list[Version]:
@@ -133,7 +137,13 @@ def targets(data: str, place: Path, versions: list[Version]) -> list[Path]:
 def holding(place: Path) -> list[str]:
     """The tables of a place that hold the post."""
     tables = sorted(place.rglob("*.parquet"))
-    return [path.name for path in tables if GONE in pq.read_table(path)["post_id"].to_pylist()]
+    return [path.name for path in tables if {GONE, problem_id(GONE)} & set(own_ids(pq.read_table(path)))]
+
+
+def own_ids(table: pa.Table) -> list[str]:
+    """The posts that the rows of a table are of, or the problems where it names no posts."""
+    names = table.column_names
+    return list(table["post_id" if "post_id" in names else "id"].to_pylist())
 
 
 def test_pushes_are_listed_then_done_and_a_place_that_is_away_is_done_later(tmp_path: Path) -> None:
@@ -230,7 +240,8 @@ def test_every_table_of_a_version_is_told_by_its_columns(tmp_path: Path) -> None
     """A version with a small table of an ``id`` in ``data`` and all columns in ``full``, in two files of three rows."""
     whole = build_world(tmp_path / "data", Plan(posts=5))[1]
     files = {path: whole.folder.read(path) for path in whole.manifest["files"]}
-    table = pq.read_table(pa.BufferReader(files.pop("data/train-00000-of-00001.parquet")))
+    del files["data/train-00000-of-00001.parquet"]
+    table = pq.read_table(pa.BufferReader(files.pop("full/train-00000-of-00001.parquet")))
     table = table.set_column(
         table.column_names.index("nearest_id"), "nearest_id", pa.array([GONE, None, "site:p00", None, None])
     )
