@@ -19,6 +19,7 @@ import psutil
 import pytest
 
 from audits.inspect.explain import explain, render_text
+from corpus.code import ROOT
 from corpus.config import BuildConfig
 from corpus.files import Folder
 from corpus.span_checks import lost_spans
@@ -83,6 +84,21 @@ def test_demo_ends_with_all_a_newcomer_needs(demo: tuple[Path, str]) -> None:
 
 
 @pytest.mark.full
+def test_the_rows_of_the_readme_are_those_of_the_demo(demo: tuple[Path, str]) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").partition("Five rows of the table")[2]
+    shown = [line.strip("| ").split(" | ") for line in readme.splitlines() if line.startswith("| ")][1:6]
+    rows = {
+        row.question.partition("\n")[2]: row for row in Workspace(str(demo[0])).versions.open("bundled").training_rows()
+    }
+    for question, answer, values, equations, confidence, topic in shown:
+        row = rows[question]
+        assert (answer, values, topic) == (row.answer, str(list(row.answer_values or ())), row.topic)
+        assert (equations, confidence) == (
+            f"[{', '.join(f'`{one}`' for one in row.equations)}]",
+            f"{row.confidence:.3f}",
+        )
+
+
 def test_second_demo_downloads_nothing_and_recognises_the_version(demo: tuple[Path, str]) -> None:
     data, first = demo
     log = data.parent / "log"

@@ -55,7 +55,18 @@ GIVEN: dict[str, list[str]] = {
 """What else a command has to be given, by the name of the argument or option."""
 NOT_FILES = {"answer", "gold", "post", "post_id"}
 """Arguments that are texts and name no file."""
-OUTPUTS = {"out", "sink", "--out", "--picture", "--disagreements", "--audit-sheet", "--to"}
+OUTPUTS = {
+    "out",
+    "sink",
+    "--out",
+    "--picture",
+    "--disagreements",
+    "--audit-sheet",
+    "--to",
+    "--sheet",
+    "--cleaned",
+    "--attest",
+}
 """What is written: there a pipe waits for its reader, as a shell's redirection does."""
 
 

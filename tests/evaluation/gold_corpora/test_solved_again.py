@@ -11,21 +11,20 @@ from extractors.solve.second_solver import Opinion
 
 def row(**changes: Any) -> Problem:
     """What the second solver looks at in a row: x + y = 9, 2x - y = 3, and y is asked."""
-    values = [SimpleNamespace(unknown="x", value="4"), SimpleNamespace(unknown="y", value="5")]
     facts = {
         "problem_id": "site:1", "equations": ("x+y=9", "2*x-y=3"), "unknowns": ("x", "y"), "asked": ("y",),
-        "gold_answer": ("5",), "solutions": (SimpleNamespace(assignments=values),),
+        "answer_exact": ("5",), "solutions": (("4", "5"),),
     }  # fmt: skip
     return cast(Problem, SimpleNamespace(**{**facts, **changes}))
 
 
 def test_a_row_is_held_against_its_solutions_and_its_answer() -> None:
     assert problem_opinion(row()).opinion is Opinion.AGREES
-    assert problem_opinion(row(asked=None, gold_answer=("7",))).opinion is Opinion.AGREES
-    other = problem_opinion(row(gold_answer=("4",)))
+    assert problem_opinion(row(asked=None, answer_exact=("7",))).opinion is Opinion.AGREES
+    other = problem_opinion(row(answer_exact=("4",)))
     assert (other.opinion, other.why) == (Opinion.DISAGREES, "no solution of SymPy has the answer 4")
-    wrong = problem_opinion(row(unknowns=("y", "x")))
-    assert (wrong.opinion, wrong.why) == (Opinion.DISAGREES, "published is 4; 5; SymPy finds 5; 4; 5")
+    wrong = problem_opinion(row(solutions=(("5", "4"),)))
+    assert (wrong.opinion, wrong.why) == (Opinion.DISAGREES, "published is 5; 4; SymPy finds 4; 5; 5")
 
 
 def test_a_corpus_counts_its_systems_that_are_solved() -> None:
