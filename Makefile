@@ -55,7 +55,7 @@ figures: $(DEV)
 
 # What the pages look like on wide and narrow screens, light and dark; needs a browser.
 pictures: $(DEV)
-	WORDQUARRY_PICTURES=1 $(BIN)/python -m pytest -q -k serves_everyone tests/audits/test_pages_for_everyone.py
+	WORDQUARRY_TESTS=full WORDQUARRY_PICTURES=1 $(BIN)/python -m pytest -q -k serves_everyone tests/audits/test_pages_for_everyone.py
 
 release: test-full
 	$(BIN)/python .ci/cut_release.py $(VERSION)

@@ -31,7 +31,6 @@ from corpus.version_tables import BESIDE, FULL, PROVENANCE
 from corpus.versions import Version, described
 
 FORGOTTEN: Final = "forgotten"
-"""The folder of the tables with all columns, in versions that have smaller ones in ``data``."""
 _OWN: Final = ("post_id", "problem_id", "id")
 _NAMING: Final = ("nearest_id", "variant_of")
 """Columns that may name a post or problem of another row."""
@@ -41,7 +40,7 @@ _SOURCES: Final = ("license", "answer_id", "parser", "retrieved_at")
 _FACTS: Final = frozenset(
     ("name", "version", "rows", "rows_sha256", "licenses", "metadata_sha256", "files", "provenance", "audits")
 ) | {GATE, CARD_DIGEST, SEAL}
-"""What is said of a version anew; everything else in a manifest, its form too, stays."""
+"""What is said of a version anew; everything else in a manifest stays."""
 _WRITTEN_IF_SAID: Final = {name for name, field in Problem.model_fields.items() if field.exclude_if}
 
 

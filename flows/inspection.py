@@ -6,7 +6,7 @@ from pathlib import Path
 
 from corpus.attestation import envelope, read_signing_key, statement
 from corpus.canonical import canonical_json
-from corpus.errors import VersionError
+from corpus.errors import ConfigError, VersionError
 from corpus.integrity import faults
 from corpus.push_places import place_of
 from corpus.pushing import push
@@ -65,6 +65,8 @@ def run_verify(
     statement about the version is written to the first path of ``statement_to``, signed with the key at the second.
     """
     out, key_file = statement_to
+    if key_file and not out:
+        raise ConfigError("--key signs a statement; say with --attest FILE where it goes")
     key = read_signing_key(key_file) if key_file else None
     version = Workspace(data).versions.open(label)
     found = faults(version.folder, version.manifest)

@@ -131,13 +131,14 @@ def _cards(version: Version, quality: Sequence[QualityReport]) -> list[tuple[str
 
 
 def _precision(manifest: Mapping[str, Any], quality: Sequence[QualityReport]) -> tuple[str, str]:
-    """The precision of the answers and who judged it: people, else gold labels, else nobody yet."""
-    audited = [(text, f"answers, {judged}") for stage, judged, text in audit_lines(manifest) if stage == "answers"]
+    """The precision of the answers, its interval, and who judged it: people, else gold labels, else nobody yet."""
+    audited = [(text, judged) for stage, judged, text in audit_lines(manifest) if stage == "answers"]
     rows = (row for report in quality for row in report.rows if (row.part, row.system) == ("answers", "published"))
-    held = [
-        (str(row.score.precision), "answers, against gold labels") for row in rows if isinstance(row.score, AnswerScore)
-    ]
-    return next(iter([*audited, *held]), ("not audited", "precision of the answers"))
+    held = [(str(row.score.precision), "gold labels") for row in rows if isinstance(row.score, AnswerScore)]
+    for text, judged in [*audited, *held]:
+        value, mark, rest = text.partition(" [" if " [" in text else ": ")
+        return value, f"{mark.strip(': ')}{rest}, answers by {judged}"
+    return "not audited", "precision of the answers"
 
 
 def write_report(workspace: Workspace, version: Version, path: Path, quality: Sequence[QualityReport] = ()) -> Path:

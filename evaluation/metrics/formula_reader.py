@@ -5,6 +5,7 @@ A tree has ``pi``, ``e``, ``i`` and ``infinity`` as calls without arguments, ``d
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
@@ -55,7 +56,7 @@ class JoinedSets(NamedTuple):
 StatedItem: TypeAlias = Node | Held | RelationChain | JoinedSets
 
 
-class FormulaReader:
+class FormulaReader(ABC):
     """One pass over the tokens; ``tight`` takes ``1/2x`` for 1/(2x), and ``loose`` says that this made a difference."""
 
     def __init__(self, tokens: Sequence[str], *, tight: bool = False) -> None:
@@ -77,9 +78,9 @@ class FormulaReader:
         if self.step() != symbol:
             raise ExtractionError(f"expected {symbol}")
 
+    @abstractmethod
     def bracketed(self, opening: str) -> StatedItem:
         """What brackets hold, the opening one included."""
-        raise NotImplementedError
 
     def sum(self) -> StatedItem:
         """A sum."""

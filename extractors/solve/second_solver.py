@@ -222,10 +222,14 @@ def _satisfied(system: System, row: SolvedRow) -> bool:
     for equations, _ in branches(system):
         if not values.keys() >= {*names_of(*_sides(equations))}:
             return False
-        sides = [[_value(sympy.sympify(expression(side, values))) for side in one[:2]] for one in equations]
+        sides = [[_value(_as_expression(side, values)) for side in one[:2]] for one in equations]
         if all(a is not None and b is not None and compare_values(a, b, DEFAULT_TOLERANCE) for a, b in sides):
             return True
     return False
+
+
+def _as_expression(node: Node, symbols: Symbols) -> Any:
+    return sympy.sympify(expression(node, symbols), strict=True)  # strict: numbers and trees, never a text
 
 
 def expression(node: Node, symbols: Symbols) -> Any:
@@ -263,7 +267,7 @@ def _leaf(node: Node, symbols: Symbols) -> Any:
     args = [expression(arg, symbols) for arg in node.args]
     if node.name in TRIGONOMETRIC and not in_radians(node):
         args = [args[0] * sympy.pi / 180]
-    found = sympy.sympify(make(*args))
+    found = sympy.sympify(make(*args), strict=True)
     return sympy.Rational(found.evalf(_DIGITS)) if node.name in TRANSCENDENTAL and found.is_number else found
 
 

@@ -4,13 +4,15 @@ import base64
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from corpus.attestation import envelope, read_signing_key, signed_bytes, statement
-from corpus.errors import InputError, VersionError
+from corpus.errors import ConfigError, InputError, VersionError
 from corpus.manifest import sha256_bytes
+from flows.inspection import run_verify
 from tests.worlds import build_world
 
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs the program openssl")
@@ -49,6 +51,18 @@ def test_openssl_and_sha256_check_a_version(tmp_path: Path) -> None:
     assert told["predicate"]["licenses"] == ["CC-BY-4.0"]
 
 
+def test_the_statement_says_what_people_judged(tmp_path: Path) -> None:
+    _, version = build_world(tmp_path)
+    share = {"value": 0.9, "low": 0.7, "high": 0.97, "n": 20}
+    judged = [{"stage": "answers", "sheet_id": "s1", "precision": share}, {"stage": "in_scope", "contradicted": 1}]
+    gate = {"stage": "answers", "kind": "gate", "verdict": "more", "precision": {"n": 20, "low": 0.7}}
+    said = json.loads(statement(replace(version, manifest={**version.manifest, "audits": [*judged, gate]}), {}))
+    assert said["predicate"]["precision"] == [
+        {"stage": "answers", **share},
+        {"stage": "answers", "n": 20, "low": 0.7, "verdict": "more"},
+    ]
+
+
 @needs_openssl
 def test_a_key_that_does_not_fit_ends_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "key.pem"
@@ -58,6 +72,11 @@ def test_a_key_that_does_not_fit_ends_in_one_line(tmp_path: Path) -> None:
     path.write_text("no key")
     with pytest.raises(InputError, match=r"key\.pem holds no key that can be read .*; make one"):
         read_signing_key(path)
+
+
+def test_a_key_without_a_place_for_the_statement_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="--key signs a statement; say with --attest FILE where it goes"):
+        run_verify(str(tmp_path), "quarry", False, (None, tmp_path / "key.pem"))
 
 
 def test_nothing_is_stated_of_a_version_that_is_damaged(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_the_first_cards_say_size_precision_license_and_date(world: tuple[Worksp
     cards = r'<div class="card"><b>(.*?)</b><span>(.*?)</span>'
     assert re.findall(cards, report_html(*world, [quality_of_run(*world, [label])])) == [
         ("10", "problems out of 19 posts"),
-        ("100.0 % [20.7, 100.0] (n=1)", "answers, against gold labels"),
+        ("100.0 %", "[20.7, 100.0] (n=1), answers by gold labels"),
         ("CC-BY-4.0", "license"),
         ("not stated", "last post retrieved"),
     ]
