@@ -84,13 +84,14 @@ LEARNED: Final = ("posts", "systems", "answers")
 def decisions(kind: str, content: bytes, folder: Path) -> list[object]:
     """What a model decides of all the threads that it learned from: bytes may differ between processors, this may not.
 
-    Of the publication model: which calibration posts the default promise publishes.
+    Of the publication model: which calibration posts the default promise publishes, in whatever order: scores that are
+    nearly equal change places from processor to processor.
     """
     (folder / "model.json").write_bytes(content)
     model = load_model(str(folder / "model.json"))
     if kind == "publication":
         least = model.promise(BuildConfig().publish.precision).threshold
-        return [(post.group, post.right) for post in model.calibration if post.score >= least]
+        return sorted((post.group, post.right) for post in model.calibration if post.score >= least)
     threads = gather("posts" if kind == "posts" else "answers", "", [], [])
     if kind == "posts":
         return [model.scope(one.question, one.answers).outcome for one in threads]
