@@ -1,10 +1,12 @@
 """The dataset card: README.md of a version, in the form that dataset hubs read."""
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from corpus.field_meanings import MEANINGS
-from corpus.markdown import markdown_line, yaml_string
+from corpus.markdown import markdown_line
 from corpus.release import ReleaseTally, stated
 from corpus.spdx import spdx_id
 from corpus.version_tables import BESIDE, DATA, PROBLEMS, config_name, splits_of
@@ -16,34 +18,43 @@ ROWS = {
     "answers.parquet": "answer that a problem rests on",
     "provenance.parquet": "question and answer",
 }
+_NOT_IN_BIBTEX = r"[^\w .,:;()/-]+"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
 def _front_matter(title: str, files: Sequence[str], tally: ReleaseTally) -> list[str]:
     """The card's YAML, by which hubs find a dataset and ``datasets`` its tables."""
-    size = next((label for bound, label in SIZES if tally.rows < bound), "n>1M")
-    lines = ["---", f"pretty_name: {yaml_string(title)}", *_license_lines(tally), "language:", "- en"]
-    lines += ["annotations_creators:", "- machine-generated", "language_creators:", "- found"]
-    lines += ["multilinguality:", "- monolingual", "source_datasets:", "- original"]
-    lines += ["task_categories:", "- question-answering", "tags:", "- math-word-problems"]
-    lines += ["size_categories:", f"- {size}", "configs:"]
+    from huggingface_hub import DatasetCardData  # here, for only a publication needs it
+
+    configs: list[dict[str, Any]] = []
     for folder in PROBLEMS:
-        lines += ["- config_name: default", "  default: true"] if folder == DATA else [f"- config_name: {folder}"]
-        lines += ["  data_files:"]
-        for split in splits_of(files):
-            lines += [f"  - split: {split}", f"    path: {folder}/{split}-*.parquet"]
-    for path in BESIDE:
-        lines += [f"- config_name: {config_name(path)}", "  data_files:", "  - split: full", f"    path: {path}"]
-    return [*lines, "---", ""]
+        name = {"config_name": "default", "default": True} if folder == DATA else {"config_name": folder}
+        paths = [{"split": split, "path": f"{folder}/{split}-*.parquet"} for split in splits_of(files)]
+        configs.append({**name, "data_files": paths})
+    configs += [{"config_name": config_name(path), "data_files": [{"split": "full", "path": path}]} for path in BESIDE]
+    data = DatasetCardData(
+        pretty_name=title.encode(errors="replace").decode(),
+        **_licenses(tally),
+        language=["en"],
+        annotations_creators=["machine-generated"],
+        language_creators=["found"],
+        multilinguality=["monolingual"],
+        source_datasets=["original"],
+        task_categories=["question-answering"],
+        tags=["math-word-problems"],
+        size_categories=[next((label for bound, label in SIZES if tally.rows < bound), "n>1M")],
+        configs=configs,
+    )
+    return ["---", data.to_yaml(), "---", ""]
 
 
-def _license_lines(tally: ReleaseTally) -> list[str]:
+def _licenses(tally: ReleaseTally) -> dict[str, Any]:
     """The license of the whole, if every question and answer has the same known one; else ``other`` and the names."""
     names = tally.stated_licenses()
     if len(names) == 1 and tally.has_license_throughout and (found := spdx_id(names[0])):
-        return [f"license: {found.lower()}"]
+        return {"license": found.lower()}
     told = sorted({spdx_id(name) or "others" for name in names}) or ["not stated"]
-    return ["license: other", f"license_name: {', '.join(told)}"]
+    return {"license": "other", "license_name": ", ".join(told)}
 
 
 def funnel_lines(funnel: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -87,6 +98,44 @@ def promise_lines(promise: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def precision_lines(promise: Mapping[str, Any], tally: ReleaseTally, splits: Sequence[str]) -> list[str]:
+    """How many problems of each split are how sure, what calibration posts that were as sure say, and what follows."""
+    bands = promise.get("bands")
+    if not bands:
+        return []
+    held: Counter[tuple[str, int]] = Counter()
+    for (split, sure), count in tally.confidences.items():
+        held[split, max((k for k, one in enumerate(bands) if one["from"] <= sure), default=0)] += count
+    lines = [
+        "## Expected precision by split and confidence",
+        "",
+        "For each band of `confidence`: the calibration posts in it, the share of them that is right with its lower "
+        "bound (95 % confidence), and the problems of each split. The last row weighs the shares by these numbers. "
+        "People have not judged these problems, unless a part Precision stands below.",
+        "",
+        f"| confidence from | calibration posts | right | {' | '.join(splits)} |",
+        "|---|---:|---:|" + "---:|" * len(splits),
+    ]
+    for k, one in enumerate(bands):
+        share = f"{_percent(one['right'] / one['posts'])}, at least {_percent(one['bound'])}" if one["posts"] else ""
+        counts = " | ".join(str(held[split, k]) for split in splits)
+        lines.append(f"| {one['from']:.3f} | {one['posts']} | {share} | {counts} |")
+    return [*lines, f"| expected | | | {' | '.join(_expected(bands, held, split) for split in splits)} |", ""]
+
+
+def _expected(bands: Sequence[Mapping[str, Any]], held: Mapping[tuple[str, int], int], split: str) -> str:
+    """The precision that the bands of a split lead to; empty where no calibration post speaks for one of them."""
+    counts = [held[split, k] for k in range(len(bands))]
+    if not sum(counts) or any(count and not one["posts"] for count, one in zip(counts, bands, strict=True)):
+        return ""
+    right = sum(count * one["right"] / one["posts"] for count, one in zip(counts, bands, strict=True) if count)
+    return _percent(right / sum(counts))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
 def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], making: Mapping[str, Any]) -> str:
     """The card's text: what the rows are, how they were made, what they rest on, and what to beware of.
 
@@ -106,7 +155,8 @@ def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], making: 
     lines += _counts("license of answers", used, "answers used") if used else []
     lines += _systems(tally.systems)
     lines += ["## How the posts became problems", "", *funnel_lines(making["funnel"]), ""]
-    lines += promise_lines(making.get("promise", {}))
+    promise = making.get("promise", {})
+    lines += [*promise_lines(promise), *precision_lines(promise, tally, splits_of(files))]
     lines += [
         "## Loading it",
         "",
@@ -136,6 +186,15 @@ def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], making: 
         "version stands under Precision, if anybody did. Validation and test hold only what is surest. Rows keep the",
         "license and attribution of the post they came from. English only; elementary problems only; who asks such",
         "questions is who visits these sites.",
+        "",
+        "## Citation",
+        "",
+        "```bibtex",
+        f"@misc{{{re.sub('[^a-z0-9]+', '-', title.lower()).strip('-') or 'dataset'},",
+        f"  title = {{{' '.join(re.sub(_NOT_IN_BIBTEX, ' ', title).split())}}},",
+        "  note = {Built with wordquarry; manifest.json names the version and the digest of every file}",
+        "}",
+        "```",
         "",
         "## Provenance",
         "",

@@ -7,7 +7,7 @@ import types
 import typing
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeGuard
+from typing import Any, Final, TypeGuard
 
 from corpus.field_meanings import MEANINGS
 from corpus.manifest import last_retrieval, pretty_json
@@ -59,6 +59,32 @@ CONTEXT: dict[str, Any] = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
+
+RESPONSIBLE_AI: Final[dict[str, Any]] = {
+    "rai:dataCollection": "Questions and answers that people posted in public forums, fetched from the sites or read "
+    "from their archives. provenance.parquet names the address, time and parser of each.",
+    "rai:dataCollectionType": ["Web Scraping"],
+    "rai:dataCollectionMissingData": "Posts that the build was not sure of are left out; the funnel of the card "
+    "counts them by stage and reason.",
+    "rai:dataPreprocessingProtocol": [
+        "Names of people, handles, mail addresses, phone and account numbers are replaced by marks.",
+        "Greetings and other chatter are cut from questions; cleaning_steps names every edit.",
+    ],
+    "rai:dataAnnotationProtocol": [
+        "No person labelled these problems: answers and equation systems are read out of what answerers wrote, and "
+        "published where a calibrated model is sure enough. Audits by people, if any, stand in the card."
+    ],
+    "rai:machineAnnotationTools": ["wordquarry; manifest.json names the code and the model of each stage"],
+    "rai:dataBiases": ["English alone; topics, names and styles are those of the sites that were crawled."],
+    "rai:dataLimitations": ["Some answers are wrong; the card states the precision that was promised and on what."],
+    "rai:dataUseCases": ["Training and evaluation of models that solve elementary math word problems."],
+    "rai:personalSensitiveInformation": [
+        "Texts can hold personal data that the replacement missed; authors can ask to have a post taken down."
+    ],
+    "rai:dataReleaseMaintenancePlan": "A post that is taken down is removed from all versions; new versions get new "
+    "ids.",
+}
+"""What holds for every version (Croissant RAI 1.0)."""
 
 PARQUET = "application/x-parquet"
 _TYPES: dict[object, str] = {
@@ -166,7 +192,8 @@ def croissant(
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
-        "conformsTo": "http://mlcommons.org/croissant/1.1",
+        "conformsTo": ["http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0"],
+        **RESPONSIBLE_AI,
         "name": name,
         "description": f"{title}. Every value leads back to the characters of the post it came from.",
         "citeAs": f"{title}: {name}, version {version}, built with wordquarry",

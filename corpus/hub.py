@@ -21,10 +21,8 @@ class HubTarget:
         found = HUB.fullmatch(address)
         if found is None:
             raise StoreError(f"{address} is no dataset repository; give hf://datasets/OWNER/NAME, or NAME@BRANCH")
-        try:
-            from huggingface_hub import HfApi
-        except ImportError as error:
-            raise StoreError(f"cannot use {address}: pip install 'wordquarry[hub]'") from error
+        from huggingface_hub import HfApi
+
         self._repository, self._revision = found[1], found[2] or "main"
         self.address = f"hf://datasets/{self._repository}@{self._revision}"
         self._given, self._private = address, private

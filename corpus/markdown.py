@@ -1,4 +1,4 @@
-"""Text of others inside Markdown and YAML of ours: shown as it is, never read as markup."""
+"""Text of others inside Markdown of ours: shown as it is, never read as markup."""
 
 import re
 
@@ -9,8 +9,6 @@ _UNSEEN = re.compile(
     "\ud800-\udfff\U000e0000-\U000e0fff]"
 )
 """Controls, half characters, and what changes the direction of text or has no width."""
-_NOT_IN_YAML = re.compile(f'["\\\\\xa0]|{_UNSEEN.pattern}')
-_SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
 def markdown_line(text: str) -> str:
@@ -21,17 +19,3 @@ def markdown_line(text: str) -> str:
     """
     seen = _UNSEEN.sub("", " ".join(text.split()))
     return _MARKS.sub(r"\\\g<0>", "".join(_HTML.get(char, char) for char in seen))
-
-
-def yaml_string(text: str) -> str:
-    """A double-quoted YAML string whatever its characters.
-
-    >>> print(yaml_string("Ages: \\n---"))
-    "Ages: \\n---"
-    """
-    return '"' + _NOT_IN_YAML.sub(lambda found: _yaml_escape(found[0]), text) + '"'
-
-
-def _yaml_escape(char: str) -> str:
-    code = ord(char) if not "\ud800" <= char <= "\udfff" else 0xFFFD
-    return _SHORT.get(char) or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")

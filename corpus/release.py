@@ -109,6 +109,8 @@ class ReleaseTally:
     rows: int = 0
     sources: int = 0
     splits: Counter[str | None] = field(default_factory=Counter)
+    confidences: Counter[tuple[str, float]] = field(default_factory=Counter)
+    """Problems of each split by confidence, rounded down to thousandths."""
     types: Counter[str | None] = field(default_factory=Counter)
     licenses: Counter[str | None] = field(default_factory=Counter)
     source_licenses: Counter[str | None] = field(default_factory=Counter)
@@ -132,6 +134,9 @@ class ReleaseTally:
         """Count problems; VersionError where one comes before its turn."""
         self._follow(table)
         self.splits.update(_counted(table["split"]))
+        thousandths = pc.floor(pc.multiply(table["confidence"], 1000.0)).to_pylist()
+        places = zip(table["split"].to_pylist(), thousandths, strict=True)
+        self.confidences.update((split, sure / 1000) for split, sure in places if sure is not None)
         self.licenses.update(_counted(table["license"]))
         self.types.update({name: count for name, count in _counted(table["question_type"]).items() if name})
         for problem_id, equations in _pairs(table, "problem_id", "equations"):

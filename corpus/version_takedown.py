@@ -35,7 +35,7 @@ _OWN: Final = ("post_id", "problem_id", "id")
 _NAMING: Final = ("nearest_id", "variant_of")
 """Columns that may name a post or problem of another row."""
 _PART: Final = re.compile(r"(.+)-\d{5}-of-\d{5}\.parquet")
-_TALLIED: Final = ("problem_id", "post_id", "posted_at", "split", "license", "question_type", "equations")
+_TALLIED: Final = ("problem_id", "post_id", "posted_at", "split", "license", "question_type", "equations", "confidence")
 _SOURCES: Final = ("license", "answer_id", "parser", "retrieved_at")
 _FACTS: Final = frozenset(
     ("name", "version", "rows", "rows_sha256", "licenses", "metadata_sha256", "files", "provenance", "audits")

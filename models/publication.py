@@ -9,14 +9,17 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from math import log
+from math import inf, log
 from typing import Any, Final
 
 import numpy as np
 
 from extractors.questions.question_types import QuestionType
 from models.linear import Logistic, Matrix, odds, on_grid
-from models.promise import CalibrationPost, Promise, promised
+from models.promise import CalibrationPost, Promise, lower_bound, promised
+
+BANDS: Final = (0.9, 0.95, 0.98)
+"""Where a card divides the probabilities above the threshold."""
 
 
 @dataclass(frozen=True)
@@ -126,13 +129,26 @@ class PublicationModel:
         if not precision:
             return {}
         sets = Counter(post.source for post in self.calibration)
+        promise = self.promise(precision)
         return {
-            **asdict(self.promise(precision)),
+            **asdict(promise),
             "labels": self.notes["source"],
             "calibration": len(self.calibration),
             "sets": dict(sorted(sets.items())),
             "sites": len({post.group for post in self.calibration}),
+            "bands": self._bands(promise.threshold),
         }
+
+    def _bands(self, threshold: float) -> list[dict[str, Any]]:
+        """For each band of probability from the threshold on: calibration posts, those right, the lower bound."""
+        edges = [threshold, *(edge for edge in BANDS if edge > threshold)]
+        found = []
+        for low, high in zip(edges, [*edges[1:], inf], strict=True):
+            posts = [post for post in self.calibration if low <= post.score < high]
+            right = sum(post.right for post in posts)
+            bound = lower_bound(right, len(posts))
+            found.append({"from": low, "posts": len(posts), "right": right, "bound": bound})
+        return found
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data."""

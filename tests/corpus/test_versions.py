@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+import yaml
 
 from corpus import versions as module
 from corpus.card import dataset_card
@@ -406,7 +407,9 @@ def test_a_title_cannot_break_the_card(versions: Versions) -> None:
     version, _ = versions.publish(release(title="Ages: a | b # c\n---\nlicense: MIT"))
     card = version.folder.read("README.md").decode()
     assert card.count("\n---\n") == 1
-    assert '\npretty_name: "Ages: a | b # c\\n---\\nlicense: MIT"\nlicense: other\n' in card
+    front = yaml.safe_load(card.split("\n---\n")[0].removeprefix("---\n"))
+    assert (front["pretty_name"], front["license"]) == ("Ages: a | b # c\n---\nlicense: MIT", "other")
+    assert "title = {Ages: a b c --- license: MIT}," in card
     assert "\n# Ages: a \\| b # c --- license: MIT\n" in card
 
 
@@ -418,4 +421,4 @@ def test_a_license_cannot_put_markup_into_the_card(versions: Versions) -> None:
     assert shown in card.splitlines()
     assert "<script" not in card
     text = dataset_card("t \ud83d\u2028", ReleaseTally(rows=1, licenses=Counter([evil])), [], {"funnel": FUNNEL})
-    assert text.encode().startswith(b'---\npretty_name: "t \\ufffd\\u2028"\n'), "half a character is written, too"
+    assert yaml.safe_load(text.split("---\n")[1])["pretty_name"] == "t ?\u2028", "half a character is written, too"
