@@ -157,7 +157,3 @@ def measure(posts: int = POSTS) -> str:
         rows.append(Row("2 Dask workers, one killed: parts at the kill", posts, parts, "all untouched", met))
     note = f"{signature('distributed', 'prefect-dask')}, {os.cpu_count()} processors, {SHARDS} shards."
     return table("Machines", rows, note)
-
-
-if __name__ == "__main__":
-    print(measure(int(sys.argv[1]) if len(sys.argv) > 1 else POSTS))

@@ -23,8 +23,8 @@ from typing import Any, Final
 
 from lxml import etree
 
-from benchmarks import figures
 from benchmarks.grade_pairs import GradeTally, graded_pairs
+from benchmarks.measuring import keep_record
 from benchmarks.peer_cases import subject_rows
 from evaluation.metrics.grade_marks import Mark
 from evaluation.metrics.grading import grade
@@ -389,8 +389,8 @@ def beside_peers(shared: Path, cases: str) -> None:
     numbers = table("Numbers in texts", head, [*cases_rows(), *draw_rows(shared)])
     shown = "\n".join([answers_table(shared), grades_table(shared), numbers])
     print(shown)
-    if figures.RECORD in sys.argv[2:]:
-        figures.record("peers", "python -m benchmarks.peers ../shared/data", f"{cases}\n{shown}")
+    if "--record" in sys.argv[2:]:
+        keep_record("peers", "python -m benchmarks.peers ../shared/data", f"{cases}\n{shown}")
 
 
 if __name__ == "__main__":
