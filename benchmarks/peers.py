@@ -25,7 +25,7 @@ from lxml import etree
 
 from benchmarks.grade_pairs import GradeTally, graded_pairs
 from benchmarks.measuring import keep_record
-from benchmarks.peer_cases import subject_rows
+from corpus.benchmarks.derivations import token_places
 from evaluation.metrics.grade_marks import Mark
 from evaluation.metrics.grading import grade
 from evaluation.metrics.proportions import Proportion
@@ -309,17 +309,14 @@ def cases_rows() -> Iterator[list[str]]:
 def slots(shared: Path) -> Iterator[tuple[str, int, str, Fraction, str]]:
     """Question, place, token, value and the words around of each aligned slot of DRAW."""
     for record in json.loads((shared / "draw/draw.json").read_text()):
-        sentences: list[list[tuple[str, int]]] = [[]]
-        position = 0
-        for token in record["sQuestion"].split(" "):
-            sentences[-1].append((token, position))
-            position += len(token) + 1
-            if token in {".", "?", "!"}:
-                sentences.append([])
+        question = record["sQuestion"]
+        places = token_places(question)
         for slot in record["Alignment"]:
-            row, at = sentences[slot["SentenceId"]], slot["TokenId"]
-            around = " ".join(token for token, _ in row[max(0, at - 1) : at + 2])
-            yield record["sQuestion"], row[at][1], row[at][0], Fraction(slot["Value"]), around
+            sentence, at = slot["SentenceId"], slot["TokenId"]
+            near = [places[sentence, one] for one in (at - 1, at, at + 1) if (sentence, one) in places]
+            around = " ".join(question[start:end] for start, end in near)
+            start, end = places[sentence, at]
+            yield question, start, question[start:end], Fraction(slot["Value"]), around
 
 
 def draw_rows(shared: Path) -> Iterator[list[str]]:
@@ -361,28 +358,20 @@ PEERS = ("math_verify", "price_parser", "quantulum3")
 
 
 def main() -> None:
-    """Prints the generated pairs; with a folder, the public cases and the three tables as well.
-
-    ``--record`` behind the folder keeps these in docs/figures.
-    """
+    """Prints the generated pairs; with a folder the three tables as well, which ``--record`` keeps in docs/figures."""
     tally = graded_pairs(GENERATED)
     print(generated_table(tally))
     for pair in tally.false_rights[:MOST]:
         print(f"falsely right: {pair}", file=sys.stderr)
-    failed: list[str] = []
-    if len(sys.argv) > 1:
-        rows, failed = subject_rows(Path(sys.argv[1]))
-        cases = table("Cases from public bug reports", "inputs | files | as wanted | not as wanted", rows)
-        print("\n".join([cases, *failed]))
-        if all(map(find_spec, PEERS)):
-            beside_peers(Path(sys.argv[1]), cases)
-        else:
-            print("the tables beside peers are left out; they need pip install -e '.[peers]'", file=sys.stderr)
-    sys.exit(bool(tally.false_rights or failed))
+    if len(sys.argv) > 1 and all(map(find_spec, PEERS)):
+        beside_peers(Path(sys.argv[1]))
+    elif len(sys.argv) > 1:
+        print("the tables beside peers are left out; they need pip install -e '.[peers]'", file=sys.stderr)
+    sys.exit(bool(tally.false_rights))
 
 
-def beside_peers(shared: Path, cases: str) -> None:
-    """The three tables; with ``--record`` they are kept with that of the cases."""
+def beside_peers(shared: Path) -> None:
+    """The three tables."""
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGALRM, _give_up)
     head = "numbers | reader | right | wrong | nothing | right less twice wrong, of 100"
@@ -390,7 +379,7 @@ def beside_peers(shared: Path, cases: str) -> None:
     shown = "\n".join([answers_table(shared), grades_table(shared), numbers])
     print(shown)
     if "--record" in sys.argv[2:]:
-        keep_record("peers", "python -m benchmarks.peers ../shared/data", f"{cases}\n{shown}")
+        keep_record("peers", "python -m benchmarks.peers ../shared/data", shown)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from corpus.benchmarks.derivations import token_places
 from evaluation.gold_corpora.asdiv_agreement import same_printed
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_json, read_lines
@@ -73,20 +74,13 @@ def _digits_only(detail: str) -> bool:
 def _aligned(record: dict[str, Any], lexicon: NumberWordClasses) -> Iterator[tuple[str, str]]:
     """For each slot the class of the failure, empty where it was read right, with the token and the gold value."""
     question = record["sQuestion"]
-    sentences: list[list[tuple[str, int]]] = [[]]
-    position = 0
-    for token in question.split(" "):
-        sentences[-1].append((token, position))
-        position += len(token) + 1
-        if token in {".", "?", "!"}:
-            sentences.append([])
-    mentioned = find_numbers(question, lexicon)
+    places, mentioned = token_places(question), find_numbers(question, lexicon)
     for slot in record["Alignment"]:
-        token, start = sentences[slot["SentenceId"]][slot["TokenId"]]
+        start, end = places[slot["SentenceId"], slot["TokenId"]]
         gold = Fraction(slot["Value"])
-        near = [number.value for number in mentioned if number.start < start + len(token) and start < number.end]
+        near = [number.value for number in mentioned if number.start < end and start < number.end]
         kind = "" if _holds(near, gold) else _SIGN if _holds(near, -gold) else _OTHER
-        yield kind, f"{token} should be {slot['Value']}, read as {[str(value) for value in near]}"
+        yield kind, f"{question[start:end]} should be {slot['Value']}, read as {[str(value) for value in near]}"
 
 
 def _holds(values: Sequence[Fraction], gold: Fraction) -> bool:
