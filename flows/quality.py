@@ -25,9 +25,8 @@ from evaluation.gold_corpora.solved_again import second_solver
 from evaluation.gold_threads.authored_threads import authored_reading
 from evaluation.gold_threads.flipped_labels import flipped_labels
 from evaluation.gold_threads.prose import aqua, real_posts
+from evaluation.gold_threads.question_reading import question_types, questions
 from evaluation.gold_threads.real_builds import RealBuilds, real_builds
-from evaluation.gold_threads.stated_questions import questions
-from evaluation.gold_threads.typed_questions import question_types
 from evaluation.gold_threads.version_quality import quality_of_run, quality_of_threads
 from evaluation.metrics.gold_scores import QualityReport
 from evaluation.metrics.reading_report import ReadingReport

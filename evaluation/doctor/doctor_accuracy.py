@@ -1,7 +1,7 @@
 """How well planted faults are found: each row of four corpora is planted once, as in twenty rounds of 5 %."""
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -164,12 +164,7 @@ class DoctorAccuracy:
     def _found(self, fault: Fault) -> list[str]:
         found = [(trial, self._likely(trial)) for trial in self.trials if trial.fault is fault]
         named = [any(map(trial.right, signs)) for trial, signs in found]
-        return [str(_share(named)), str(_share(bool(signs) for _, signs in found))]
-
-
-def _share(hits: Iterable[bool]) -> Proportion:
-    found = list(hits)
-    return Proportion(sum(found), len(found))
+        return [str(Proportion.of(named)), str(Proportion.of(signs for _, signs in found))]
 
 
 def _at_rate(right: float, wrong: float, false: float) -> float | None:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from corpus.benchmarks.asdiv_formulas import Side, Statement, parse_asdiv
+from evaluation.metrics.value_matching import contains, same_printed
 from extractors.answers.parsing import parse_answer
 from extractors.expressions.tree import Binary, Equation, Name, Node, names_of, walk
 from extractors.extraction_errors import ExtractionError
@@ -16,7 +17,6 @@ from extractors.solve.equation_systems import System
 from extractors.solve.solving import solve
 from extractors.solve.status import Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
-from extractors.templates.matching import decimal_places
 
 _COMPARED = {"yes", "no", "they are equal", "the same", "equal"}
 _CENTS = {"dollar": 100, "dollars": 100, "cent": 1, "cents": 1}
@@ -90,7 +90,7 @@ def _judged(statements: Sequence[Statement], answer: str, solution_type: str) ->
     found = _outcomes(statements, values, solution_type)
     golds = [[approximate(value) for value in gold] for gold in parse_answer(answer)]
     golds.append([Fraction(raw) for raw in _DIGITS.findall(answer.split("(")[0])])
-    if any(gold and all(any(same_printed(other, value) for other in found) for value in gold) for gold in golds):
+    if any(gold and contains(found, gold, same_printed) for gold in golds):
         return CONSISTENT
     detail = f"{[str(value) for value in found[:6]]} for {answer}"
     return FormulaCheck(Consistency.OTHER_NUMBER, detail, suspect=True)
@@ -125,16 +125,6 @@ def _equations(left: Side, right: Side) -> list[Equation]:
 
 def _value(node: Node, values: dict[str, Value]) -> Fraction:
     return approximate(evaluate_tree(node, values))
-
-
-def same_printed(exact: Fraction, printed: Fraction) -> bool:
-    """Equal, or equal up to the rounding or cutting of what was printed; a whole number was not rounded.
-
-    >>> same_printed(Fraction(80, 60), Fraction("1.33")), same_printed(Fraction(17, 3), Fraction(6))
-    (True, False)
-    """
-    places = decimal_places(printed)
-    return exact == printed or (bool(places) and abs(exact - printed) < Fraction(1, 10 ** (places or 0)))
 
 
 def _holds(chain: Statement, values: dict[str, Value]) -> bool:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluation.metrics.proportions import Proportion
-from evaluation.metrics.reading_report import Failure, ReadingReport, Share, close, read_json, read_lines, within
+from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_json, read_lines
+from evaluation.metrics.value_matching import close, within
 from extractors.answers.parsing import parse_answer
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate
@@ -48,7 +49,6 @@ def dolphin(shared: Path) -> ReadingReport:
     """The development set of Dolphin18K: its annotated systems read, solved, and their gold answers reproduced."""
     records = [r for r in read_json(shared / "dolphin18k" / "dev_urls.json") if r["equations"]]
     judged = [_dolphin_record(record) for record in records]
-    n = len(judged)
     failures = tuple(Failure(j.id, j.kind, j.detail) for j in judged if j.kind is not None)
     return ReadingReport(
         "Dolphin18K development set",
@@ -57,9 +57,9 @@ def dolphin(shared: Path) -> ReadingReport:
         "its unknowns, the undeclared ones count as well; where it leaves one free, the values of the others that it "
         "determines. Golds that are not numbers count as failures.",
         (
-            Share("parsed", Proportion(sum(j.parsed for j in judged), n), 99.8),
-            Share("solved", Proportion(sum(j.status in WITH_SOLUTIONS for j in judged), n), 98.5),
-            Share("gold within the solutions", Proportion(sum(j.right for j in judged), n), 94.5),
+            Share("parsed", Proportion.of(j.parsed for j in judged), 99.8),
+            Share("solved", Proportion.of(j.status in WITH_SOLUTIONS for j in judged), 98.5),
+            Share("gold within the solutions", Proportion.of(j.right for j in judged), 94.5),
         ),
         failures,
         tuple(failure for failure in failures if failure.kind in SUSPECT),
@@ -181,8 +181,8 @@ def _template_set(title: str, path: Path) -> ReadingReport:
         f"{title} systems",
         "Matched: every gold value is a value of the solution at 1e-2 (the gold is printed with two decimals).",
         (
-            Share("solved", Proportion(sum(result.status is Status.SOLVED for result in results), len(records)), 100),
-            Share("gold matched", Proportion(sum(matched), len(records)), 100),
+            Share("solved", Proportion.of(result.status is Status.SOLVED for result in results), 100),
+            Share("gold matched", Proportion.of(matched), 100),
         ),
         tuple(failures),
     )

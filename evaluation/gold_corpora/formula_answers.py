@@ -12,9 +12,10 @@ from corpus.benchmarks.choices import mathqa_options
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.programs import parse_linear_program, parse_program
 from corpus.benchmarks.reading import read_file
-from evaluation.gold_corpora.asdiv_agreement import Consistency, FormulaCheck, judge, same_printed
+from evaluation.gold_corpora.asdiv_agreement import Consistency, FormulaCheck, judge
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_lines
+from evaluation.metrics.value_matching import close, same_printed
 from extractors.answers.parsing import parse_answer
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate
@@ -90,7 +91,7 @@ def mathqa(shared: Path) -> ReadingReport:
         "3.2), so agreement says more about them than about the reader.",
         (
             Share("annotated programs read and evaluated", Proportion(read, len(records))),
-            Share("linear programs equal to annotated ones", Proportion(sum(both), len(both))),
+            Share("linear programs equal to annotated ones", Proportion.of(both)),
             Share("agreement with the keyed option", Proportion(agrees, len(compared))),
         ),
         failures,
@@ -141,4 +142,4 @@ def _steps_agree(record: dict[str, Any]) -> bool | None:
     stepped = _evaluated(lambda: parse_linear_program(record["linear_formula"], numbers))
     if isinstance(nested, tuple) or isinstance(stepped, tuple):
         return None
-    return abs(nested - stepped) <= abs(nested) / 10**9
+    return close(stepped, nested, Fraction(1, 10**9))

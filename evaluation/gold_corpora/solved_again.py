@@ -83,7 +83,7 @@ def opinion_report(found: Mapping[str, Opinions]) -> ReadingReport:
         "refuses, with unknowns that only a search of integers determines, and those of which it loses a solution "
         "that holds by its own arithmetic.",
         tuple(
-            Share(f"{name}: {kind}", Proportion(sum(one.opinion is kind for one in some.values()), len(some)))
+            Share(f"{name}: {kind}", Proportion.of(one.opinion is kind for one in some.values()))
             for name, some in found.items()
             for kind in Opinion
         ),

@@ -58,7 +58,7 @@ def authored_reading(path: Path) -> ReadingReport:
     fair = [o for o in outcomes if not o.record["trap"]]
     shares += _pair("no traps", fair)
     empty = [o for o in outcomes if o.record["trap"] and not o.shows]
-    shares.append(Share("nothing returned, traps", Proportion(sum(not o.returned for o in empty), len(empty))))
+    shares.append(Share("nothing returned, traps", Proportion.of(not o.returned for o in empty)))
     several = [thread_outcome(o.record, 2) for o in outcomes if len(o.record["answers"]) > 1]
     shares += _pair("two votes, two answers or more", several)
     return ReadingReport(
@@ -72,11 +72,9 @@ def authored_reading(path: Path) -> ReadingReport:
 
 def _pair(name: str, outcomes: Sequence[Outcome], *, asked: bool = False) -> list[Share]:
     returned, showing = [o for o in outcomes if o.returned], [o for o in outcomes if o.shows]
-    precision = Proportion(sum(o.right for o in returned), len(returned))
-    recall = Proportion(sum(o.right for o in showing), len(showing))
     return [
-        Share(f"precision, {name}", precision, PRECISION if asked else None),
-        Share(f"recall, {name}", recall, RECALL if asked else None),
+        Share(f"precision, {name}", Proportion.of(o.right for o in returned), PRECISION if asked else None),
+        Share(f"recall, {name}", Proportion.of(o.right for o in showing), RECALL if asked else None),
     ]
 
 

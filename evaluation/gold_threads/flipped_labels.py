@@ -95,8 +95,8 @@ def flipped_labels(workspace: Workspace, version: Version, path: Path) -> Readin
                 labelled.append(_Labelled(thread, label, (wrong,)))
     shares = []
     for name, suspects in DETECTORS.items():
-        found = Proportion(sum(suspects(one.thread, one.wrong) for one in labelled), len(labelled))
-        alarms = Proportion(sum(suspects(one.thread, one.label) for one in labelled), len(labelled))
+        found = Proportion.of(suspects(one.thread, one.wrong) for one in labelled)
+        alarms = Proportion.of(suspects(one.thread, one.label) for one in labelled)
         shares += [Share(f"flipped labels found: {name}", found), Share(f"right labels suspected: {name}", alarms)]
     return ReadingReport("Flipped labels of GSM8K", f"{RULE} {_of_hundred(shares)}", tuple(shares))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.metrics.reading_report import read_lines
-from evaluation.metrics.value_matching import contains, gold_alternatives, same_set
+from evaluation.metrics.value_matching import gold_alternatives, holds, same_set
 from extractors.answers.parsing import Alternatives
 from extractors.equations.thread_equations import ThreadEquations
 from extractors.real_numbers.values import Value
@@ -36,14 +36,8 @@ def threads_of_file(path: Path) -> list[AnsweredThread]:
 
 
 def is_right(found: ThreadEquations, gold: Alternatives) -> bool:
-    """Whether the gold answer lies within one solution (Dolphin18K, section 3.3).
-
-    A gold answer that lists the roots of the only unknown lies within all solutions together.
-    """
-    solutions = list(found.solutions)
-    if len(found.unknowns) == 1:
-        solutions.append(tuple(value for row in solutions for value in row))
-    return any(contains(values, wanted) for values in solutions for wanted in gold)
+    """Whether the gold answer lies within one solution (Dolphin18K, section 3.3), or lists the roots of one unknown."""
+    return holds(found.solutions, found.unknowns, gold)
 
 
 def asks_for(found: ThreadEquations, gold: Alternatives) -> bool:

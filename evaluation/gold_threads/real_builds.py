@@ -127,13 +127,11 @@ def _by_set(fates: Sequence[Fate]) -> dict[str, list[Fate]]:
 
 
 def _precision(fates: Sequence[Fate]) -> Proportion:
-    published = [fate for fate in fates if fate.published]
-    return Proportion(sum(fate.right for fate in published), len(published))
+    return Proportion.of(fate.right for fate in fates if fate.published)
 
 
 def _coverage(fates: Sequence[Fate]) -> Proportion:
-    wanted = [fate for fate in fates if fate.real.counts]
-    return Proportion(sum(fate.right for fate in wanted), len(wanted))
+    return Proportion.of(fate.right for fate in fates if fate.real.counts)
 
 
 @dataclass(frozen=True)

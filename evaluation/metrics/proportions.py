@@ -1,7 +1,7 @@
 """Proportions with their 95 % intervals: one sample, and a stratified sample weighted back to its population."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,6 +24,12 @@ class Proportion:
 
     hits: int
     n: int
+
+    @classmethod
+    def of(cls, outcomes: Iterable[object]) -> "Proportion":
+        """The share of some outcomes that are true."""
+        found = list(map(bool, outcomes))
+        return cls(sum(found), len(found))
 
     def __post_init__(self) -> None:
         if not 0 <= self.hits <= self.n:

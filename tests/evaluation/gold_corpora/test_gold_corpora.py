@@ -12,7 +12,8 @@ from evaluation.gold_corpora.dolphin_systems import alg514, answers, dolphin, dr
 from evaluation.gold_corpora.formula_answers import asdiv, mathqa
 from evaluation.gold_corpora.mentions import _Calculation, _judged, _true, gsm8k_calculations, numbers
 from evaluation.metrics.proportions import Proportion
-from evaluation.metrics.reading_report import Failure, ReadingReport, Share, close, read_json, within
+from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_json
+from evaluation.metrics.value_matching import close, within
 from tests.tiers import in_turn
 
 
