@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from benchmarks.hostile import hostile_cases
 from benchmarks.measuring import peak
 from corpus.benchmarks.asdiv_formulas import parse_asdiv
-from corpus.benchmarks.programs import parse_linear_program, parse_program
+from corpus.benchmarks.programs import parse_program
 from crawlers.html_text import html_to_text
 from curation.reconciliation import template_id
 from extractors.answers.answer_candidates import thread_candidates
@@ -75,8 +75,6 @@ def check_formats(parts: Sequence[str]) -> None:
         for parse in (parse_equation, parse_asdiv, parse_program):
             with contextlib.suppress(ExtractionError):
                 parse(text)
-        with contextlib.suppress(ExtractionError):
-            parse_linear_program(text, [number.value for number in find_numbers(text)])
         with contextlib.suppress(ExtractionError):
             _result(solve(parse_dolphin(text)))
 

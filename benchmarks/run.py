@@ -13,7 +13,6 @@ from benchmarks import (
     damage,
     gate_error,
     growth,
-    machines,
     parse_and_solve,
     reading_speed,
     release_kills,
@@ -42,7 +41,6 @@ BENCHMARKS: Mapping[str, Callable[..., str]] = {
     "year": year.measure,
     "curation_speed": curation_speed.measure,
     "scale": scale.measure,
-    "machines": machines.measure,
 }
 
 

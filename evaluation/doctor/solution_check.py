@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from corpus.benchmarks.gold_problems import GoldProblem
-from evaluation.gold_corpora.asdiv_agreement import judge
+from evaluation.gold_corpora.formula_answers import judge
 from evaluation.metrics.value_matching import close, contains, same_printed, same_value
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number, find_numbers
@@ -54,7 +54,7 @@ def golds_of(problem: GoldProblem) -> Golds:
 def equation_contradiction(problem: GoldProblem, golds: Golds) -> Contradiction | None:
     """What the equations come to, where that is not the answer; None where they agree or cannot be solved.
 
-    ASDiv's formulas are read with their units, remainders and comparisons (``asdiv_agreement``), other equations are
+    ASDiv's formulas are read with their units, remainders and comparisons (``formula_answers``), other equations are
     solved.
     """
     if not golds:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from corpus.benchmarks.gold_problems import GoldProblem
 from curation.reconciliation import slots_of, template_id
-from evaluation.gold_corpora.asdiv_agreement import Consistency, judge
+from evaluation.gold_corpora.formula_answers import Consistency, judge
 from evaluation.metrics.value_matching import close, contains, same_printed, within
 from extractors.expressions.tree import Binary, walk
 from extractors.extraction_errors import ExtractionError

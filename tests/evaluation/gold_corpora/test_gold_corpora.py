@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InputError
-from evaluation.gold_corpora.asdiv_agreement import judge, same_printed
-from evaluation.gold_corpora.dolphin_systems import alg514, answers, dolphin, draw
-from evaluation.gold_corpora.formula_answers import asdiv, mathqa
+from evaluation.gold_corpora.formula_answers import asdiv, judge, mathqa, same_printed
+from evaluation.gold_corpora.gold_systems import alg514, answers, dolphin, draw
 from evaluation.gold_corpora.mentions import _Calculation, _judged, _true, gsm8k_calculations, numbers
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_json
