@@ -65,16 +65,6 @@ class ReadingReport:
         lines += _classes("suspected gold errors", self.suspected)
         return "\n".join([*lines, ""])
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data with every failure."""
-        return {
-            "title": self.title,
-            "rule": self.rule,
-            "shares": [{"name": s.name, "target": s.target, **s.proportion.as_dict()} for s in self.shares],
-            "failures": [[f.id, f.kind, f.detail] for f in self.failures],
-            "suspected": [[f.id, f.kind, f.detail] for f in self.suspected],
-        }
-
 
 def _target(share: Share) -> str:
     if share.target is None:
