@@ -52,7 +52,7 @@ quality: $(DEV)
 	$(BIN)/wordquarry quality all --record
 
 figures: $(DEV)
-	$(BIN)/python -m benchmarks.figures
+	$(BIN)/python -m benchmarks.run --pages
 
 # What the pages look like on wide and narrow screens, light and dark; needs a browser.
 pictures: $(DEV)

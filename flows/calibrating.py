@@ -17,7 +17,7 @@ from curation.running import stage_models
 from curation.stages.agree_stage import facts_of
 from curation.stages.registry import BY_NAME
 from curation.stages.stage import Trail
-from evaluation.gold_threads.reached import BEFORE, Reached, reach, way_to_agree
+from evaluation.gold_threads.real_builds import BEFORE, Reached, reach, way_to_agree
 from flows.console import Reporter
 from models.promise import CalibrationPost
 from models.publication import PublicationModel

@@ -11,7 +11,7 @@ from corpus.result_files import result_text, write_results
 from corpus.workspace import Workspace
 from curation.open_slots import apply_slot_sheet
 from evaluation.corpus_figures.diversities import diversity_of_parts
-from evaluation.corpus_figures.duplicate_report import duplicate_report
+from evaluation.corpus_figures.leaks import duplicate_report
 from evaluation.solvers.predictions import read_predictions
 from evaluation.solvers.probes import probes_of
 from evaluation.solvers.solver_accuracy import solver_accuracy

@@ -13,8 +13,7 @@ from corpus.command_files import reads
 from corpus.errors import ConfigError, InputError
 from corpus.result_files import result_text, write_results
 from corpus.workspace import Workspace
-from evaluation.corpus_figures.comparison import Comparison
-from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, Statistics, stats, stats_of
+from evaluation.corpus_figures.comparison import MOST_PROBED, Comparison, Statistics, stats, stats_of
 from evaluation.corpus_figures.leaks import leak_report
 from evaluation.doctor.examination import examine
 from evaluation.metrics.grade_marks import Mark

@@ -92,7 +92,7 @@ def run_verify(
 
 def _solve_again(version: Version) -> dict[str, int]:
     """How many systems SymPy solves as they are published, otherwise (none: VersionError), and not at all."""
-    from evaluation.gold_corpora.solved_again import version_opinions
+    from evaluation.gold_corpora.gold_systems import version_opinions
     from extractors.solve.second_solver import Opinion
 
     found = version_opinions(version.problems())

@@ -12,23 +12,19 @@ from corpus.errors import ConfigError
 from corpus.labels import read_labels
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from evaluation.corpus_figures.comparison import Comparison
-from evaluation.corpus_figures.corpus_statistics import stats_of
+from evaluation.corpus_figures.comparison import Comparison, stats_of
 from evaluation.corpus_figures.injected_leaks import injected_leaks
 from evaluation.corpus_figures.paper_figures import figures_of
 from evaluation.doctor.doctor_accuracy import doctor_accuracy
-from evaluation.gold_corpora.dolphin_systems import alg514, answers, dolphin, draw
 from evaluation.gold_corpora.formula_answers import asdiv, mathqa
+from evaluation.gold_corpora.gold_systems import alg514, answers, dolphin, draw, second_solver
 from evaluation.gold_corpora.mentions import gsm8k_calculations, numbers
 from evaluation.gold_corpora.personal_data import privacy
-from evaluation.gold_corpora.solved_again import second_solver
-from evaluation.gold_threads.authored_threads import authored_reading
-from evaluation.gold_threads.flipped_labels import flipped_labels
+from evaluation.gold_threads.gold_posts import authored_reading
 from evaluation.gold_threads.prose import aqua, real_posts
+from evaluation.gold_threads.question_reading import question_types, questions
 from evaluation.gold_threads.real_builds import RealBuilds, real_builds
-from evaluation.gold_threads.stated_questions import questions
-from evaluation.gold_threads.typed_questions import question_types
-from evaluation.gold_threads.version_quality import quality_of_run, quality_of_threads
+from evaluation.gold_threads.version_quality import flipped_labels, quality_of_run, quality_of_threads
 from evaluation.metrics.gold_scores import QualityReport
 from evaluation.metrics.reading_report import ReadingReport
 from evaluation.model_quality.answer_quality import AnswerQuality, answer_quality

@@ -21,8 +21,7 @@ from evaluation.gold_threads.labelled_threads import (
     real_systems,
     real_threads,
 )
-from evaluation.gold_threads.reached import Reached
-from evaluation.gold_threads.real_builds import Teachers, joined, judged_of, reach_real
+from evaluation.gold_threads.real_builds import Reached, Teachers, joined, judged_of, reach_real
 from evaluation.solvers.cross_validation import folds_of
 from extractors.equations.thread_equations import ThreadEquations
 from extractors.text.cleaning import clean_question

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # no stubs are published
 
-from corpus.benchmarks.asdiv_systems import asdiv_equations
+from corpus.benchmarks.asdiv_formulas import asdiv_equations
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.canonical import sha256_text
 from corpus.errors import InputError

@@ -17,8 +17,7 @@ from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.run_rows import RunRows
 from curation.stages.registry import STAGES
-from evaluation.corpus_figures.comparison import Comparison
-from evaluation.corpus_figures.corpus_statistics import stats
+from evaluation.corpus_figures.comparison import Comparison, stats
 from evaluation.metrics.gold_scores import AnswerScore, QualityReport
 
 EXAMPLES = 6

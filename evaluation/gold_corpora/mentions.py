@@ -8,9 +8,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evaluation.gold_corpora.asdiv_agreement import same_printed
+from corpus.benchmarks.derivations import token_places
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_json, read_lines
+from evaluation.metrics.value_matching import close, same_printed
 from extractors.equations.scanner import Segment, scan
 from extractors.expressions.grammar import parse_expression
 from extractors.extraction_errors import ExtractionError
@@ -54,7 +55,7 @@ def numbers(shared: Path) -> ReadingReport:
         f"{_read_by(records, EVERYTHING)}.",
         (
             Share("aligned numbers found, every lexicon on", Proportion(len(found) - len(failures), len(found)), 99.95),
-            Share("aligned numbers found, default lexicon", Proportion(sum(not kind for kind, _ in usual), len(usual))),
+            Share("aligned numbers found, default lexicon", Proportion.of(not kind for kind, _ in usual)),
         ),
         failures,
         tuple(failure for failure in failures if failure.kind == _OTHER and _digits_only(failure.detail)),
@@ -73,24 +74,17 @@ def _digits_only(detail: str) -> bool:
 def _aligned(record: dict[str, Any], lexicon: NumberWordClasses) -> Iterator[tuple[str, str]]:
     """For each slot the class of the failure, empty where it was read right, with the token and the gold value."""
     question = record["sQuestion"]
-    sentences: list[list[tuple[str, int]]] = [[]]
-    position = 0
-    for token in question.split(" "):
-        sentences[-1].append((token, position))
-        position += len(token) + 1
-        if token in {".", "?", "!"}:
-            sentences.append([])
-    mentioned = find_numbers(question, lexicon)
+    places, mentioned = token_places(question), find_numbers(question, lexicon)
     for slot in record["Alignment"]:
-        token, start = sentences[slot["SentenceId"]][slot["TokenId"]]
+        start, end = places[slot["SentenceId"], slot["TokenId"]]
         gold = Fraction(slot["Value"])
-        near = [number.value for number in mentioned if number.start < start + len(token) and start < number.end]
+        near = [number.value for number in mentioned if number.start < end and start < number.end]
         kind = "" if _holds(near, gold) else _SIGN if _holds(near, -gold) else _OTHER
-        yield kind, f"{token} should be {slot['Value']}, read as {[str(value) for value in near]}"
+        yield kind, f"{question[start:end]} should be {slot['Value']}, read as {[str(value) for value in near]}"
 
 
 def _holds(values: Sequence[Fraction], gold: Fraction) -> bool:
-    return any(abs(value - gold) <= _DUST * max(Fraction(1), abs(gold)) for value in values)
+    return any(close(value, gold, _DUST) for value in values)
 
 
 class _Calculation(NamedTuple):
@@ -136,7 +130,7 @@ def gsm8k_calculations(shared: Path) -> ReadingReport:
         (
             Share("calculations found", Proportion(total - len(missed), total), 97),
             Share("calculations found with their result", Proportion(sum(a.printed for a in answers), total)),
-            Share("answers without a false equation", Proportion(sum(not a.false for a in answers), n), 99),
+            Share("answers without a false equation", Proportion.of(not a.false for a in answers), 99),
         ),
         (*missed, *false),
         tuple(slips),
@@ -218,7 +212,7 @@ def _in_full(plain: str, segment: Segment, value: Fraction) -> bool:
 
 
 def _alike(a: Fraction, b: Fraction) -> bool:
-    return same_printed(a, b) or same_printed(b, a) or abs(a - b) <= abs(b) / 10**6
+    return same_printed(a, b) or same_printed(b, a) or close(a, b, _DUST)
 
 
 def _true(read: _Calculation) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 import pandas as pd
 
 from evaluation.charts import Chart
-from evaluation.metrics.calibration import Calibration
+from evaluation.metrics.proportions import Calibration
 from evaluation.table_text import markdown_frame
 from models.answer_model import CONFIDENCE_NAMES
 from models.answer_training import (

@@ -11,9 +11,8 @@ from corpus.config import ClassifyConfig
 from corpus.records import ScopeOutcome
 from curation.stages.classify_stage import keyword_refusal
 from evaluation.gold_threads.labelled_threads import READABLE
-from evaluation.metrics.calibration import Calibration
 from evaluation.metrics.gold_scores import ScopeScore, score_scope
-from evaluation.metrics.proportions import Proportion
+from evaluation.metrics.proportions import Calibration, Proportion
 from evaluation.table_text import markdown_frame
 from models.label_split import OUTCOMES, LabelledThread
 from models.post_features import NUMBER

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from corpus.benchmarks.benchmark_files import read_text
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
+from corpus.benchmarks.reading import read_text
 from corpus.errors import InputError
 from evaluation.solvers.predictions import Prediction, Predictions
 from evaluation.solvers.solver import MakeSolver

@@ -17,7 +17,8 @@ from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
 from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE, labels_of
 from evaluation.metrics.proportions import Proportion
-from evaluation.metrics.reading_report import ReadingReport, Share, within
+from evaluation.metrics.reading_report import ReadingReport, Share
+from evaluation.metrics.value_matching import within
 from evaluation.published import printed_share
 from evaluation.solvers.cross_validation import folds_of
 from evaluation.solvers.shown_problems import question_start

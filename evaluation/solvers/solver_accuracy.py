@@ -21,7 +21,7 @@ from corpus.errors import InputError
 from curation.reconciliation import classify_template, slots_of
 from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE
 from evaluation.metrics.proportions import Proportion
-from evaluation.metrics.reading_report import close, within
+from evaluation.metrics.value_matching import close, within
 from evaluation.solvers.derivation_equivalence import Derivation, equivalent_derivations
 from evaluation.solvers.predictions import NumberPlace, Prediction, Predictions
 from extractors.extraction_errors import ExtractionError

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from corpus.benchmarks.benchmark_files import read_text
+from corpus.benchmarks.reading import read_text
 from corpus.errors import InputError
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Share

@@ -22,7 +22,7 @@ from audits.sheets.slot_sheets import page_of_slots
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.code import ROOT
 from curation.open_slots import slot_sheet
-from evaluation.corpus_figures.corpus_statistics import stats
+from evaluation.corpus_figures.comparison import stats
 from tests.audits.sheets.sheet_files import sheet_file
 from tests.browser import Browser, Page, browser, find_browser
 from tests.tiers import in_turn

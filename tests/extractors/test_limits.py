@@ -2,8 +2,8 @@
 
 import pytest
 
+from benchmarks.fuzz_reading import CHECKS
 from benchmarks.hostile import hostile_cases
-from benchmarks.reading_checks import CHECKS
 from extractors.equations.document import MAX_ANSWER
 from extractors.equations.equation_candidates import read_candidates
 from extractors.equations.votes import read_systems

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 MARK = "WORDQUARRY_TEST"
 AT_ONCE = {"PREFECT_RUNNER_POLL_FREQUENCY": "1"}
-LIVE_ON_SECONDS = 30.0  # what a busy machine may need to run what ends; benchmarks.lives_on measures what it takes
+LIVE_ON_SECONDS = 30.0  # what a busy machine may need to run what ends
 IN_FLIGHT = 8
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
-from evaluation.corpus_figures.duplicate_report import duplicate_report
+from evaluation.corpus_figures.leaks import duplicate_report
 from tests.flows.command import wordquarry
 from tests.tiers import in_turn
 

@@ -10,9 +10,8 @@ from audits.report.comparison_page import probe_chart
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
 from corpus.errors import InputError
-from evaluation.corpus_figures import corpus_statistics
-from evaluation.corpus_figures.comparison import Comparison
-from evaluation.corpus_figures.corpus_statistics import stats_of
+from evaluation.corpus_figures import comparison
+from evaluation.corpus_figures.comparison import Comparison, stats_of
 from evaluation.solvers.cross_validation import folds_of
 from evaluation.solvers.probes import probes_of
 from evaluation.solvers.shown_problems import question_start
@@ -150,8 +149,8 @@ def test_probes_in_the_figures_of_a_corpus(monkeypatch: pytest.MonkeyPatch) -> N
     assert (plain[0]["probes"]["SIM"]["hits"], plain[1]["probes"]) == (10, None)
     chart = probe_chart(probes_of(corpus))
     assert (chart["bars"][1]["label"], chart["bars"][1]["value"]) == ("SIM", "90.9 %")
-    assert corpus_statistics.MOST_PROBED > 1_000
-    monkeypatch.setattr(corpus_statistics, "MOST_PROBED", 12)
+    assert comparison.MOST_PROBED > 1_000
+    monkeypatch.setattr(comparison, "MOST_PROBED", 12)
     large = Corpus("large", "gold", 13, corpus.problems[:1] * 13)
     assert stats_of(large, probed=None).probes is None
 

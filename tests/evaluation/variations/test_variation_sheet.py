@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.benchmarks.svamp_mawps import write_svamp
+from corpus.benchmarks.single_answers import write_svamp
 from corpus.errors import InputError
 from evaluation.variations.variation_sheet import COLUMNS, drawn, filled_sheet, sheet_text
 from evaluation.variations.variation_table import variation_table

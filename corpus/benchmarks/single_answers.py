@@ -1,23 +1,26 @@
-"""SVAMP and MAWPS: one question, one equation with one unknown, one number as the answer.
+"""SVAMP, MAWPS and GSM8K: one question, one number as the answer, and one equation or a worked answer.
 
-Patel et al., NAACL 2021; Koncel-Kedziorski et al., NAACL 2016 in the form of LYH-YF/MWPToolkit.
+Patel et al., NAACL 2021; Koncel-Kedziorski et al., NAACL 2016 in the form of LYH-YF/MWPToolkit; Cobbe et al., 2021.
+GSM8K's worked answers end in a line ``#### value``; the files have no ids, so a record without one is named by its
+number in the file. Calculations between ``<<`` and ``>>`` stay in the rationale; they are steps and no equation system.
 """
 
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from corpus.benchmarks.fields import (
+from corpus.benchmarks.gold_problems import (
+    GoldProblem,
     GoldRecordError,
     alternatives,
     as_number,
     exact,
     identifier,
+    joined,
     only_value,
     required,
     text,
 )
-from corpus.benchmarks.gold_problems import GoldProblem, joined
 from corpus.reasons import Reason
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import Binary, Name, Node, Num, Unary, names_of
@@ -25,6 +28,8 @@ from extractors.extraction_errors import ExtractionError
 
 SVAMP_FIELDS = ("ID", "Body", "Question", "Equation", "Answer")
 MAWPS_FIELDS = ("id", "original_text", "equation", "ans")
+GSM8K_FIELDS = ("question", "answer")
+_MARK = "####"
 _TYPES = {"+": "Addition", "-": "Subtraction", "*": "Multiplication", "/": "Common-Division"}
 
 
@@ -143,3 +148,34 @@ def _spaced(node: Node) -> str:
 def _type_of(problem: GoldProblem) -> str:
     node = expression_of(problem)
     return _TYPES.get(node.op, "") if isinstance(node, Binary) else ""
+
+
+def read_gsm8k(record: Mapping[str, Any]) -> GoldProblem:
+    """A record of ``train.jsonl`` or ``test.jsonl``."""
+    worked = text(record, "answer")
+    rationale, mark, final = worked.rpartition(_MARK)
+    if not mark:
+        raise GoldRecordError(Reason.WRONG_FIELD, f"answer has no line {_MARK} with its value")
+    gold = alternatives(final.strip())
+    return GoldProblem(
+        problem_id="",
+        native_id=identifier(record, "id") if record.get("id") is not None else "",
+        origin="",
+        question=text(record, "question"),
+        answer=final.strip(),
+        gold=gold,
+        rationale=rationale.rstrip("\n"),
+        notes=() if gold else ("the answer holds no number",),
+        details={name: value for name, value in record.items() if name != "question"},
+    )
+
+
+def write_gsm8k(problem: GoldProblem, own: bool) -> dict[str, Any]:
+    """The record of a problem with a text and one answer value."""
+    if own:
+        return {"question": problem.question, **problem.details}
+    if not problem.question.strip():
+        raise GoldRecordError(Reason.NOT_EXPRESSIBLE, "the format needs a text, the problem has none")
+    rationale = problem.rationale.replace(_MARK, "").rstrip("\n")
+    worked = f"{rationale}\n{_MARK} {only_value(problem.gold)}".lstrip("\n")
+    return {"question": problem.question, "answer": worked, "id": problem.problem_id}
