@@ -18,7 +18,7 @@ from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.versions import PATH, Version
 from corpus.workspace import Workspace
-from extractors.real_numbers.values import compare_values, parse_value
+from extractors.real_numbers.values import agree, parse_value
 
 _SPEC = re.compile(r"(?:(?P<name>[^=:/\\]{1,60})=)?(?P<format>[A-Za-z0-9_-]{1,20}):(?P<path>.+)", re.DOTALL)
 _FLOAT = Fraction(1, 2**50)
@@ -224,4 +224,4 @@ def _same_gold(first: Gold, second: Gold) -> bool:
     if [len(values) for values in first] != [len(values) for values in second]:
         return False
     pairs = [pair for left, right in zip(first, second, strict=True) for pair in zip(left, right, strict=True)]
-    return all(a == b or bool(compare_values(parse_value(a), parse_value(b), _FLOAT)) for a, b in pairs)
+    return all(a == b or agree(parse_value(a), parse_value(b), _FLOAT) for a, b in pairs)

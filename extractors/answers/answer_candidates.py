@@ -152,7 +152,6 @@ class ThreadCandidates:
 
 def thread_candidates(
     answers: Sequence[str],
-    max_dimension: int = MAX_DIMENSION,
     solutions: Mapping[int, ImpliedSolutions] = NOTHING_IMPLIED,
     options: Mapping[str, Fraction] = NO_OPTIONS,
 ) -> ThreadCandidates:
@@ -191,7 +190,7 @@ def thread_candidates(
     offered: dict[tuple[int, ...], list[int]] = {}
     for answer in read:
         rows = [tuple(sorted(index_of[value] for value in row)) for row in implied.get(answer.index, ())]
-        subsets = chain(answer_subsets(answer.mentions, max_dimension), implied_subsets(rows, max_dimension))
+        subsets = chain(answer_subsets(answer.mentions), implied_subsets(rows))
         for subset in sorted(set(subsets)):
             offered.setdefault(subset, []).append(answer.index)
     ordered = sorted(offered, key=lambda subset: (len(subset), subset))
@@ -269,7 +268,7 @@ def conclusive(mentions: Sequence[Mention]) -> list[Mention]:
     return [mention for mention in mentions if mention.role is not OPERAND]
 
 
-def answer_subsets(mentions: Sequence[Mention], max_dimension: int) -> Iterator[tuple[int, ...]]:
+def answer_subsets(mentions: Sequence[Mention]) -> Iterator[tuple[int, ...]]:
     """Subsets of one answer's values.
 
     One value: every number. Two: all pairs of the last 7 conclusive values; three: all triples of the last 5. Two and
@@ -284,10 +283,9 @@ def answer_subsets(mentions: Sequence[Mention], max_dimension: int) -> Iterator[
         if len(last) == PAIRED:
             break
     for size, pool in ((2, last), (3, last[:TRIPLED])):
-        if size <= max_dimension:
-            yield from combinations(sorted(pool), size)
+        yield from combinations(sorted(pool), size)
     run = [mention.value for mention in stated]
-    for size in range(2, max_dimension + 1):
+    for size in range(2, MAX_DIMENSION + 1):
         for start in range(len(run) - size + 1):
             window = set(run[start : start + size])
             if len(window) == size:
@@ -309,20 +307,20 @@ def _standing(value: Fraction, values: Mapping[Fraction, Fraction]) -> Fraction:
     return value if best is None else values[best]
 
 
-def implied_subsets(solutions: Sequence[tuple[int, ...]], max_dimension: int) -> Iterator[tuple[int, ...]]:
+def implied_subsets(solutions: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
     """Candidates from an answer's own solutions, each ascending indexes of values.
 
-    Of every solution with at most ``max_dimension`` values all of them, and each one, two and three of them; the roots
+    Of every solution with at most MAX_DIMENSION values all of them, and each one, two and three of them; the roots
     of one unknown together.
 
-    >>> sorted(set(implied_subsets([(4,), (7,)], 5)))
+    >>> sorted(set(implied_subsets([(4,), (7,)])))
     [(4,), (4, 7), (7,)]
     """
     for row in solutions:
-        if len(row) <= max_dimension:
+        if len(row) <= MAX_DIMENSION:
             yield row
             for size in (1, 2, 3):
                 yield from combinations(row, size)
     roots = tuple(sorted({row[0] for row in solutions if len(row) == 1}))
-    if 1 < len(roots) <= max_dimension:
+    if 1 < len(roots) <= MAX_DIMENSION:
         yield roots

@@ -24,7 +24,7 @@ from extractors.answers.elements import (
 from extractors.quantities.numbers import find_numbers
 from extractors.quantities.separators import run_of_digits
 from extractors.quantities.units import UNIT_NAMES
-from extractors.real_numbers.values import Value, compare_values
+from extractors.real_numbers.values import Value, agree
 from extractors.text.edits import apply_edits
 from extractors.text.plain import plain_maths
 from extractors.text.typography import typography_edits
@@ -110,7 +110,7 @@ def normalised(text: str) -> str:
 
 def _same(a: Sequence[Value], b: Sequence[Value]) -> bool:
     """Whether two tuples spell one answer, up to rounding."""
-    return len(a) == len(b) and all(compare_values(x, y, _SAME_SPELLING) for x, y in zip(a, b, strict=True))
+    return len(a) == len(b) and all(agree(x, y, _SAME_SPELLING) for x, y in zip(a, b, strict=True))
 
 
 def _alternatives(form: str) -> Iterator[tuple[Value, ...]]:

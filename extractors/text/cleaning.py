@@ -56,9 +56,6 @@ def repeat_edits(text: str) -> list[Edit]:
     return []
 
 
-__all__ = ["Cleaned", "Edit", "Step", "apply_steps", "clean_question"]
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """One named cleaning step; its edits refer to the text before it, are disjoint and in ascending order."""
