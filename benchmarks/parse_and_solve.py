@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.measuring import ROOT, SHARED, Row, milliseconds, signature, table
-from extractors.expressions.foreign_formats import read_dolphin
 from extractors.extraction_errors import ExtractionError
+from extractors.solve.equation_systems import read_dolphin
 from extractors.solve.solving import solve_texts
 
 SYSTEMS = 400

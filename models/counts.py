@@ -14,7 +14,7 @@ from zlib import crc32
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from extractors.equations.posed import posed_size
+from extractors.equations.given import posed_size
 from extractors.text.plain import plain_maths
 from extractors.text.sentences import sentences
 from models.linear import Matrix, on_grid, softmax

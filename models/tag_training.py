@@ -16,10 +16,10 @@ from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import format_value
 from extractors.solve.solving import solve_texts
 from models.fits import fit_softmax
-from models.post_features import Vocabulary
+from models.label_split import Report, ValidationRow
+from models.post_model import Vocabulary
 from models.tag_model import EQUATIONS, READINGS, TAGS, Guess, TagFit, TagModel, TermLists, rows_of
 from models.tag_terms import BLOCKS, TaggedText, terms_of
-from models.validation import Report, ValidationRow
 
 COST: Final = 10.0
 MIN_LABELS: Final = 10

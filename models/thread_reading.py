@@ -1,7 +1,7 @@
 """A thread read once: its answer and its equation system, each judged beside the other.
 
 The systems say which candidates of the answer are likely (``models/hypotheses.py``), and the answer then says which
-system is (``models/answered_systems.py``).
+system is (``models/answer_model.py``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,9 +12,8 @@ from typing import Final, NamedTuple
 from corpus.config import ReadConfig
 from corpus.told_apart import told_apart
 from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
-from extractors.solve.status import Status
-from models.answer_model import AnswerModel, Ranking
-from models.answered_systems import system_rows
+from extractors.solve.equation_systems import Status
+from models.answer_model import AnswerModel, Ranking, system_rows
 from models.system_model import JudgedSystems, SystemModel
 
 BUILD: Final = ReadConfig()

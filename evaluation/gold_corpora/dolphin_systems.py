@@ -12,9 +12,8 @@ from evaluation.metrics.reading_report import Failure, ReadingReport, Share, clo
 from extractors.answers.parsing import parse_answer
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate
-from extractors.solve.equation_systems import System, parse_dolphin, with_all_unknowns
+from extractors.solve.equation_systems import WITH_SOLUTIONS, Status, System, parse_dolphin, with_all_unknowns
 from extractors.solve.solving import SolveResult, solve, solve_texts
-from extractors.solve.status import WITH_SOLUTIONS, Status
 
 DOLPHIN_TOLERANCE = Fraction(1, 1000)
 DRAW_TOLERANCE = Fraction(1, 100)

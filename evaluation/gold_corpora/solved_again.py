@@ -12,10 +12,9 @@ from evaluation.metrics.reading_report import Failure, ReadingReport, Share
 from evaluation.metrics.value_matching import same_value
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import parse_value
-from extractors.solve.equation_systems import parse_system, with_all_unknowns
+from extractors.solve.equation_systems import WITH_SOLUTIONS, Status, parse_system, with_all_unknowns
 from extractors.solve.second_solver import Opinion, SecondOpinion, second_opinion
 from extractors.solve.solving import solve
-from extractors.solve.status import WITH_SOLUTIONS, Status
 
 Opinions = Mapping[str, SecondOpinion]
 """By the id of the problem."""

@@ -16,13 +16,11 @@ from evaluation.gold_threads.reached import Reached, reach
 from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import markdown_frame
 from models.answer_training import FOLDS, Example, fit_parts
-from models.label_split import LabelledThread
+from models.label_split import LabelledThread, fold_of
 from models.post_training import train_posts
-from models.promise import CalibrationPost, promised, upper_bound
-from models.publication import Judged
+from models.publication import CalibrationPost, Judged, promised, upper_bound
 from models.publication_training import fit_publication
 from models.system_model import SystemModel
-from models.validation import fold_of
 
 DEFAULT = PublishConfig().precision
 PROMISES = (DEFAULT, *(precision for precision in (0.95, 0.9, 0.85, 0.0) if precision != DEFAULT))

@@ -14,13 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain, combinations
 from string import ascii_letters
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from extractors.quantities.numbers import Number, find_numbers
-from extractors.questions.offered_options import NO_OPTIONS, pointers
+from extractors.questions.question_types import NO_OPTIONS, pointers
 from extractors.text.plain import PlainText, plain_maths
 
 _UNIT: Final = r"[ ]{0,2}(?:%|°|[A-Za-z]{2,14}\b[ ]{0,2})?"
@@ -117,7 +118,13 @@ class Mention(NamedTuple):
     number: Number
 
 
-@dataclass(frozen=True, slots=True)
+_CHECK_HEADING: Final = re.compile(
+    r"(?:\n|\. )[ *-]{0,4}(?:(?:to |let'?s |we )?(?:check|checking|ck|chk|proof|verify|verification|"
+    r"verifying|test it)\b)"
+)
+
+
+@dataclass(frozen=True)
 class ReadAnswer:
     """One answer as plain maths, with its mentions in order."""
 
@@ -128,6 +135,57 @@ class ReadAnswer:
     def source_span(self, mention: Mention) -> tuple[int, int]:
         """Where the mention stands in the answer as it was posted."""
         return self.plain.source_span(mention.start, mention.end)
+
+    @cached_property
+    def body_end(self) -> int:
+        """Where a closing check begins ("Check:", "PROOF"), the end of the text where there is none.
+
+        Numbers of a check are those of the problem again and not what the answer comes to.
+        """
+        for match in _CHECK_HEADING.finditer(self.plain.text.lower()):
+            if any(mention.end <= match.start() and mention.role is not OPERAND for mention in self.mentions):
+                return match.start()
+        return len(self.plain.text)
+
+    @cached_property
+    def last_place(self) -> int:
+        """The place of the last mention before a closing check, -1 if there is none."""
+        end, places = self.body_end, reversed(range(len(self.mentions)))
+        return next((place for place in places if self.mentions[place].start < end), -1)
+
+    @cached_property
+    def by_value(self) -> dict[int, list[int]]:
+        """Positions in ``mentions`` of each value."""
+        found: dict[int, list[int]] = {}
+        for place, mention in enumerate(self.mentions):
+            found.setdefault(mention.value, []).append(place)
+        return found
+
+    @cached_property
+    def conclusions(self) -> tuple[int, ...]:
+        """The different values before a closing check that are no operands, the last first."""
+        places = reversed(range(self.last_place + 1))
+        found = (self.mentions[place].value for place in places if self.mentions[place].role is not OPERAND)
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def steps(self) -> int:
+        """How many results and values of variables the answer works out, at most 6."""
+        return min(6, sum(mention.role in (RESULT, ASSIGNED) for mention in self.mentions))
+
+    @cached_property
+    def _last_operand(self) -> dict[int, int]:
+        return {mention.value: place for place, mention in enumerate(self.mentions) if mention.role is OPERAND}
+
+    def is_used_later(self, place: int) -> bool:
+        """Whether the value of a mention is an operand further on in the answer."""
+        return self._last_operand.get(self.mentions[place].value, -1) > place
+
+    @cached_property
+    def last_conclusive(self) -> int:
+        """The place of the last mention before a closing check that is no operand, -1 if there is none."""
+        places = reversed(range(self.last_place + 1))
+        return next((place for place in places if self.mentions[place].role is not OPERAND), -1)
 
 
 class CandidateAnswer(NamedTuple):

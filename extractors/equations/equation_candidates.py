@@ -11,10 +11,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from extractors.equations.announced import Announced, prose_numbers
 from extractors.equations.document import Document
 from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
-from extractors.equations.scanner import Chain, LooseExpression, Scan, Segment, scan
+from extractors.equations.scanner import Announced, Chain, LooseExpression, Scan, Segment, prose_numbers, scan
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.tokens import NameScope, build_scope
 from extractors.expressions.tree import (

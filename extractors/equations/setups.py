@@ -16,10 +16,9 @@ from extractors.expressions.tree import Equation, Name, leaves_of, names_of
 from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import Forms, NamedTerms, NotPolynomialError, total_degree
 from extractors.real_numbers.values import Budget, Value, approximate
-from extractors.solve.equation_systems import System, holds_circle
+from extractors.solve.equation_systems import WITH_SOLUTIONS, Status, System, holds_circle
 from extractors.solve.linear_solver import CONSTANT, Elimination, LinearRow, NotLinearError, linear_row
 from extractors.solve.solving import solve
-from extractors.solve.status import WITH_SOLUTIONS, Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree, ratio_of
 
 BUDGET = 20_000

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from extractors.text.marks import MARKS
+from extractors.text.edits import MARKS
 from extractors.text.wordlists import read_list, words
 
 _MARK = MARKS["names"]

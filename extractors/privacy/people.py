@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from extractors.text.folded_text import holds_any
-from extractors.text.marks import Found
-from extractors.text.wordlists import phrases, read_list
+from extractors.text.edits import Found
+from extractors.text.wordlists import holds_any, phrases, read_list
 from extractors.text.wordlists import words as word_list
 
 _PART: Final = r"(?:(?:[OD]['’]|Mc|Mac|Al-)?[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,20}+(?:['’-][^\W\d_]{2,20}+){0,2})"

@@ -10,9 +10,8 @@ from functools import cache
 from typing import Any, Final
 
 from extractors.privacy.guard import in_expression, in_list, is_round
-from extractors.text.folded_text import holds_any
-from extractors.text.marks import Found
-from extractors.text.wordlists import phrases, read_list
+from extractors.text.edits import Found
+from extractors.text.wordlists import holds_any, phrases, read_list
 
 _JOINT: Final = r"[ \t\u00a0.()/‐–-]"
 _RUN: Final = re.compile(rf"(?<![\w^$£€¥₹_])[+＋]?\(?[+]?\d(?>(?:{_JOINT}{{0,3}}\d)*)(?![\w^]|[.,:]\d)")

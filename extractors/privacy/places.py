@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.privacy.guard import in_expression
-from extractors.text.folded_text import holds_any
-from extractors.text.marks import Found
-from extractors.text.wordlists import phrases, read_list, words
+from extractors.text.edits import Found
+from extractors.text.wordlists import holds_any, phrases, read_list, words
 
 _TYPE: Final = (
     r"(?:street|st|avenue|ave|av|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|terrace|ter|way"

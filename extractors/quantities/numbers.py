@@ -12,11 +12,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from extractors.limits import MAX_TEXT
+from extractors.extraction_errors import MAX_TEXT
 from extractors.quantities import number_lexicon as words
 from extractors.quantities import units as contexts
 from extractors.quantities.numerals import NumberToken, scan
-from extractors.quantities.scale_letters import scale_letters
+from extractors.quantities.separators import scale_letters
 from extractors.quantities.units import CURRENCY_LEADS, MONEY_UNITS, currency_before, unit_after
 from extractors.quantities.words import (
     LONGEST_GAP,
@@ -28,7 +28,7 @@ from extractors.quantities.words import (
     read_point,
     read_scale_tail,
 )
-from extractors.text.remembered import remembered
+from extractors.text.sentences import remembered
 
 
 class Number(NamedTuple):

@@ -19,12 +19,11 @@ from extractors.expressions.tree import (
 from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.real_numbers.values import Budget, Value
 from extractors.solve.assignments import same_value
-from extractors.solve.equation_systems import System, all_equations, connected, parse_system
+from extractors.solve.equation_systems import Status, System, all_equations, connected, parse_system
 from extractors.solve.general_solver import BranchSolver, NamedValues
+from extractors.solve.integer_search import with_residues
 from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, linear_row
-from extractors.solve.residues import with_residues
 from extractors.solve.rounding import maybe_rounded, rounded_solutions
-from extractors.solve.status import Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree, holds
 
 DEFAULT_BUDGET = 120_000

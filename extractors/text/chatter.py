@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from extractors.text.edits import Edit, merged
-from extractors.text.marks import MARKS
+from extractors.text.edits import MARKS, Edit, merged
 from extractors.text.sentences import sentence_ends
 from extractors.text.wordlists import read_list, words
 

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from extractors.limits import MAX_TEXT
+from extractors.extraction_errors import MAX_TEXT
 from extractors.text.chatter import chatter_edits
 from extractors.text.edits import Edit, apply_edits, merged
-from extractors.text.folded_text import holds_any
-from extractors.text.html_tags import tag_edits
-from extractors.text.markup import entity_edits, newline_edits, write_edits
+from extractors.text.markup import entity_edits, newline_edits, tag_edits, write_edits
+from extractors.text.wordlists import holds_any
 
 _BORDER: Final = re.compile(r"\n|[?!]+[ ]|\.{2,}[ ]?|\.[ ]|…[ ]?")
 _MAX_BORDERS: Final = 6
