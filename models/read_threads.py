@@ -10,11 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from extractors.answers.answer_candidates import (
-    ReadAnswer,
-    ThreadCandidates,
-    thread_candidates,
-)
+from extractors.answers.answer_candidates import ReadAnswer, ThreadCandidates, thread_candidates
 from extractors.equations.given import Stance, given_of, same_size, stance
 from extractors.quantities.numbers import find_numbers
 from extractors.questions.question_types import options_of
@@ -57,12 +53,7 @@ def analyse_question(question: str, asked: Sequence[float] = UNKNOWN) -> Analyse
     text = plain_maths(question[:MAX_QUESTION]).text
     given = given_of(question)
     values = frozenset(number.value for number in (given.numbers if given.text == text else find_numbers(text)))
-    return AnalysedQuestion(
-        text=text,
-        values=values,
-        asked=tuple(asked) or UNKNOWN,
-        stated=given.stated,
-    )
+    return AnalysedQuestion(text=text, values=values, asked=tuple(asked) or UNKNOWN, stated=given.stated)
 
 
 Values = tuple[Fraction, ...]

@@ -23,11 +23,7 @@ from models.linear import Logistic, Matrix, NamedLogistic, agreement_odds, on_gr
 from models.read_threads import Solved
 
 _MOST: Final = 3
-OWN_NAMES: Final = (
-    *(function.__name__ for function, _ in SYSTEM_EVIDENCE),
-    "fewer_than_asked",
-    "gives_asked_values",
-)
+OWN_NAMES: Final = (*(function.__name__ for function, _ in SYSTEM_EVIDENCE), "fewer_than_asked", "gives_asked_values")
 OWN_SIGNS: Final = (*(sign for _, sign in SYSTEM_EVIDENCE), -1, 1)
 
 
@@ -116,13 +112,7 @@ def stated_nowhere(weighed: Weighed, place: int) -> float:
     return float(len(weighed.thread.documents) > 1 and not weighed.stated_by[place])
 
 
-THREAD_EVIDENCE: Final = (
-    (own_score, 1),
-    (agreement, 1),
-    (is_claimed, 1),
-    (stated_elsewhere, 1),
-    (stated_nowhere, -1),
-)
+THREAD_EVIDENCE: Final = ((own_score, 1), (agreement, 1), (is_claimed, 1), (stated_elsewhere, 1), (stated_nowhere, -1))
 """Evidence of a system over its thread, with its sign."""
 THREAD_NAMES: Final = tuple(function.__name__ for function, _ in THREAD_EVIDENCE)
 PARTS: Final = {"own": OWN_NAMES, "thread": THREAD_NAMES, "asked": ASKED_NAMES}

@@ -23,14 +23,7 @@ from extractors.equations.answer_tokens import (
     Token,
     VariableNames,
 )
-from extractors.equations.phrases import (
-    equation_follows,
-    is_article,
-    is_ratio,
-    is_unit,
-    line_starts,
-    units_end,
-)
+from extractors.equations.phrases import equation_follows, is_article, is_ratio, is_unit, line_starts, units_end
 
 LOST_SIGN = 2
 _LABEL = 3

@@ -27,13 +27,7 @@ from extractors.equations.answer_tokens import (
     split,
 )
 from extractors.equations.identities import is_arithmetic
-from extractors.equations.phrases import (
-    LARGER,
-    LOOK_AHEAD,
-    long_ratio_end,
-    number_of,
-    two_units,
-)
+from extractors.equations.phrases import LARGER, LOOK_AHEAD, long_ratio_end, number_of, two_units
 from extractors.equations.reader import LOST_SIGN, ExpressionPieces, Reader
 
 MAX_LABEL_WORDS = 8

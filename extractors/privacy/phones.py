@@ -21,24 +21,8 @@ _LEAST, _MOST = 7, 15
 _MAX_GROUPS: Final = 10
 _REGIONS: Final = ("US", "GB", "IN", "DE", "FR", "AU", "PH", "NG", "PK", "ZA", "ES", "IT", "BR", "MX", "RU", "NL", "CN")
 _ZERO_REGIONS: Final = (
-    "GB",
-    "DE",
-    "FR",
-    "AU",
-    "PH",
-    "NG",
-    "PK",
-    "ZA",
-    "IT",
-    "NL",
-    "IN",
-    "JP",
-    "IE",
-    "CH",
-    "AT",
-    "BE",
-    "MY",
-)
+    "GB", "DE", "FR", "AU", "PH", "NG", "PK", "ZA", "IT", "NL", "IN", "JP", "IE", "CH", "AT", "BE", "MY",
+)  # fmt: skip
 _OTHERS: Final = "|".join(phrases(read_list("extractors/phone_words")))
 _NOUN: Final = (
     rf"(?:{_OTHERS}|(?:tele)?phone|tel(?:efon(?:o)?)?|t[ée]l|cell(?:phone|ular)?|mobile?|mob|handy|m[óo]vil"

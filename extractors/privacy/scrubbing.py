@@ -62,13 +62,7 @@ def _edit(match: re.Match[str]) -> Edit:
 
 
 Finders = tuple[Callable[[str], Iterator[Found]], ...]
-_FINDERS: Final[Finders] = (
-    find_handles,
-    find_mails,
-    find_numbers_of_people,
-    find_places,
-    find_phones,
-)
+_FINDERS: Final[Finders] = (find_handles, find_mails, find_numbers_of_people, find_places, find_phones)
 """In the order of their say: where two overlap, the first one's kind is taken."""
 _PASSES: Final = 4
 

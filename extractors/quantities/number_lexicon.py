@@ -48,19 +48,6 @@ DEICTIC: Final = frozenset({"next", "last"})
 VULGAR: Final = {sign: Fraction(plain) for sign, plain in typography.VULGAR.items()}
 
 LEXICAL: Final = frozenset().union(
-    UNITS,
-    TENS,
-    SCALES,
-    SCALE_PLURALS,
-    DENOMINATORS,
-    DENOMINATOR_PLURALS,
-    COMPOUND_PLURALS,
-    ORDINALS,
-    MULTIPLIERS,
-    GROUPS,
-    COINS,
-    PARITY,
-    PLACES,
-    ARTICLES,
-    DEICTIC,
-)
+    UNITS, TENS, SCALES, SCALE_PLURALS, DENOMINATORS, DENOMINATOR_PLURALS, COMPOUND_PLURALS, ORDINALS, MULTIPLIERS,
+    GROUPS, COINS, PARITY, PLACES, ARTICLES, DEICTIC,
+)  # fmt: skip

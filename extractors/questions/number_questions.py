@@ -16,17 +16,8 @@ _ONE: Final = phrases_of(
     | {"square": "(x^2)", "square root of number": "sqrt(x)", "reciprocal": "(1/x)"}
 )
 _SEVERAL: Final = (
-    "another",
-    "other",
-    "second",
-    "third",
-    "larger",
-    "smaller",
-    "consecutive",
-    "who",
-    "numbers",
-    "integers",
-)
+    "another", "other", "second", "third", "larger", "smaller", "consecutive", "who", "numbers", "integers",
+)  # fmt: skip
 _ONE_RULES: Final[WordingRules] = rules("and is now => is")
 
 

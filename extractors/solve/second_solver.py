@@ -21,14 +21,7 @@ from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary
 from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import in_radians
 from extractors.real_numbers.real_functions import TRANSCENDENTAL
-from extractors.real_numbers.values import (
-    DEFAULT_TOLERANCE,
-    Value,
-    agree,
-    approximate,
-    format_value,
-    to_decimal,
-)
+from extractors.real_numbers.values import DEFAULT_TOLERANCE, Value, agree, approximate, format_value, to_decimal
 from extractors.solve.equation_systems import System, all_equations
 from extractors.solve.solving import branches
 from extractors.solve.tree_evaluation import holds

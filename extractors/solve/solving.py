@@ -5,17 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from extractors.expressions.tree import (
-    Binary,
-    Equation,
-    Name,
-    Node,
-    Num,
-    Unary,
-    children,
-    names_of,
-    transform,
-)
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, children, names_of, transform
 from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.real_numbers.values import Budget, Value
 from extractors.solve.assignments import same_value

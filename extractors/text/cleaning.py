@@ -85,20 +85,9 @@ _BOILERPLATE: Final = re.compile(
     re.M,
 )
 _BOILERPLATE_CUES: Final = (
-    "You can put this",
-    "(Show Source)",
-    "Answer by ",
-    "Found ",
-    "Question ",
-    "SOLUTION:",
-    "(URL)",
-    "Similar questions",
-    "Related questions",
-    "Report ",
-    "Add ",
-    "Log in to",
-    "Sign up",
-)
+    "You can put this", "(Show Source)", "Answer by ", "Found ", "Question ", "SOLUTION:", "(URL)",
+    "Similar questions", "Related questions", "Report ", "Add ", "Log in to", "Sign up",
+)  # fmt: skip
 """What stands in a text with boilerplate, but for stamps of time."""
 _ADDRESS: Final = re.compile(r"(?:https?://|www\.)[^\s<>\"]++")
 _NUMBERING: Final = re.compile(

@@ -25,10 +25,7 @@ SURE = log(3)
 
 
 def thread(
-    answers: Sequence[str],
-    scores: Sequence[Sequence[float]] = (),
-    solved: Solved = NOTHING,
-    question: str = ASKED,
+    answers: Sequence[str], scores: Sequence[Sequence[float]] = (), solved: Solved = NOTHING, question: str = ASKED
 ) -> WeighedThread:
     """A thread with these scores of its mentions, by answer; without scores all are 0."""
     read = read_thread(question, answers, solved)

@@ -10,15 +10,7 @@ from models.asked_values import ASKED_NAMES, AskedValues
 from models.label_split import LabelledThread, lowest_threshold
 from models.linear import NamedLogistic
 from models.shipped import shipped_model
-from models.system_model import (
-    OWN_NAMES,
-    OWN_SIGNS,
-    THREAD_NAMES,
-    JudgedSystems,
-    SystemModel,
-    own_rows,
-    weigh,
-)
+from models.system_model import OWN_NAMES, OWN_SIGNS, THREAD_NAMES, JudgedSystems, SystemModel, own_rows, weigh
 from models.system_training import offered, train_systems
 from tests.models.samples import label, systems, wholes
 
