@@ -298,8 +298,7 @@ def fit_systems_beside(firsts: Sequence[tuple[Example, Ordered]], confidence: Lo
     return fit_logistic(np.vstack(tables), right, np.array(importance), SYSTEM_COST, SYSTEM_SIGNS)
 
 
-@dataclass(frozen=True)
-class TrainedAnswers:
+class TrainedAnswers(NamedTuple):
     """A fitted answer model and its out-of-fold scores."""
 
     model: AnswerModel

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # no stubs are published
@@ -155,8 +155,7 @@ def is_asked(pool: Pool, chosen: Sequence[int], thread: LabelledThread) -> bool:
     return len(values) == len(gold) and all(any(same_value(value, wanted) for value in values) for wanted in gold)
 
 
-@dataclass(frozen=True)
-class TrainedSystems:
+class TrainedSystems(NamedTuple):
     """A fitted system model and its out-of-fold scores."""
 
     model: SystemModel

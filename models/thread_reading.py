@@ -53,11 +53,11 @@ class ThreadReader:
         chances = dict(zip(judged.thread.solved, found, strict=True))
         least = self.answers.system_threshold if least is None else least
         place = judged.likeliest(judged.chances)
-        witness = None if place is None else _told(judged, place, judged.chances)
+        witness = None if place is None else _with_chance(judged, place, judged.chances)
         return ThreadReading(ranking, _likely_system(judged, chances, min_votes, least), witness)
 
 
-def _told(judged: JudgedSystems, place: int, chances: Mapping[int, float]) -> AnswerSystem:
+def _with_chance(judged: JudgedSystems, place: int, chances: Mapping[int, float]) -> AnswerSystem:
     return judged.thread.systems[place]._replace(probability=chances[place], asked=judged.asked.of(place))
 
 
@@ -65,7 +65,7 @@ def _likely_system(
     judged: JudgedSystems, chances: Mapping[int, float], min_votes: int, least: float
 ) -> ThreadEquations:
     """The likeliest system of a thread, if it is likely enough and has votes enough, beside those of all answers."""
-    shown = {answer: _told(judged, place, chances) for answer, place in judged.weighed.claims.items()}
+    shown = {answer: _with_chance(judged, place, chances) for answer, place in judged.weighed.claims.items()}
     for system in judged.thread.systems:
         shown.setdefault(system.answer, system)
     place = judged.likeliest(chances)
@@ -78,7 +78,7 @@ def _likely_system(
         return _none(shown, note, chance, judged.counts)
     if len(votes) < min_votes:
         return _none(shown, f"{len(votes)} vote of {min_votes} needed", chance, judged.counts)
-    found = _told(judged, place, chances)
+    found = _with_chance(judged, place, chances)
     shown[found.answer] = found
     for answer in votes:
         shown.setdefault(answer, AnswerSystem(answer, (), found.unknowns, found.solutions, Status.STATED, ()))

@@ -8,7 +8,7 @@ import pytest
 from corpus.code import PACKAGES, ROOT, lists_of
 from extractors.text import wordlists
 
-PERSONAL, CHATTER = "extractors.privacy", "extractors.text.chatter"
+PERSONAL, CHATTER = "extractors.privacy", "extractors.text.cleaning"
 PROFILES, ROLES = "curation.plain_tokens", "crawlers.parsers.part_roles"
 USERS = {
     "models/number_words": ["models.post_model"],
@@ -56,7 +56,7 @@ USERS = {
     "extractors/mixture_words": ["extractors.questions.mixtures"],
     "extractors/multipliers": ["extractors.quantities.number_lexicon"],
     "extractors/name_cues": [f"{PERSONAL}.people"],
-    "extractors/no_author_names": [f"{PERSONAL}.authors"],
+    "extractors/no_author_names": [f"{PERSONAL}.people"],
     "extractors/no_handles": [f"{PERSONAL}.handles"],
     "extractors/no_mail_names": [f"{PERSONAL}.mails"],
     "extractors/no_names": [f"{PERSONAL}.people"],

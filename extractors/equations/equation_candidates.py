@@ -148,7 +148,7 @@ def worked_candidates(document: Document, working: Working) -> Candidates:
         document,
         tuple(collector.equations),
         tuple(sorted(collector.definitions, key=lambda definition: definition.start)),
-        tuple(sorted([*collector.steps, *_told(collector.loose, announced)], key=lambda step: step.start)),
+        tuple(sorted([*collector.steps, *_announced_steps(collector.loose, announced)], key=lambda step: step.start)),
         announced,
     )
 
@@ -267,7 +267,7 @@ class _CandidateCollector:
             self.definitions.append(Definition(side.node, one.start, one.end, False, one.named))
 
 
-def _told(loose: Sequence[ArithmeticStep], announced: Sequence[Announced]) -> Iterator[ArithmeticStep]:
+def _announced_steps(loose: Sequence[ArithmeticStep], announced: Sequence[Announced]) -> Iterator[ArithmeticStep]:
     """Arithmetic without an equals sign whose value is announced behind it, and what an answer ends with."""
     starts = [number.start for number in announced]
     for place, step in enumerate(loose):

@@ -17,7 +17,7 @@ from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import Forms, NamedTerms, NotPolynomialError, total_degree
 from extractors.real_numbers.values import Budget, Value, approximate
 from extractors.solve.equation_systems import WITH_SOLUTIONS, Status, System, holds_circle
-from extractors.solve.linear_solver import CONSTANT, Elimination, LinearRow, NotLinearError, linear_row
+from extractors.solve.linear_solver import CONSTANT, Elimination, LinearRow, NotLinearError, linear_row, row_of
 from extractors.solve.solving import solve
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree, ratio_of
 
@@ -184,9 +184,7 @@ class Setup:
         polynomial = self._polynomial(equation)
         if polynomial is None or total_degree(polynomial) > 1 or holds_circle(equation.left, equation.right):
             return None
-        row: LinearRow = {}
-        for monomial, coefficient in polynomial.items():
-            row[monomial[0][0] if monomial else CONSTANT] = coefficient
+        row = row_of(polynomial)
         return row if any(row) else None
 
     def _polynomial(self, equation: Equation) -> NamedTerms | None:

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from extractors.privacy.account_numbers import find_numbers_of_people
-from extractors.privacy.authors import scrub_authors
 from extractors.privacy.handles import find_handles
 from extractors.privacy.mails import find_mails
-from extractors.privacy.people import find_people
+from extractors.privacy.people import find_people, scrub_authors
 from extractors.privacy.phones import find_phones
 from extractors.privacy.places import find_places
 from extractors.text.edits import MARKS, Edit, Found, Traced

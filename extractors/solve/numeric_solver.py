@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
-from extractors.expressions.function_names import TRIGONOMETRIC
+from extractors.expressions.tokens import TRIGONOMETRIC
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, walk
 from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import in_radians

@@ -16,7 +16,7 @@ import sympy
 from sympy.core.cache import clear_cache
 from sympy.core.singleton import Singleton
 
-from extractors.expressions.function_names import TRIGONOMETRIC
+from extractors.expressions.tokens import TRIGONOMETRIC
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, names_of, unwound, walk
 from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import in_radians
