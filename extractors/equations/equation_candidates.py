@@ -114,36 +114,17 @@ def read_candidates(text: str) -> Candidates:
 
 
 def candidates_of(document: Document) -> Candidates:
-    """The candidates of a text that is read already, as far as anyone needed it."""
-    working = working_of(document)
-    return Candidates(document, (), (), (), ()) if working is None else worked_candidates(document, working)
-
-
-class Working(NamedTuple):
-    """Where an answer calculates, and the numbers that it states beside."""
-
-    found: Scan
-    prose: Sequence[Announced]
-
-
-def working_of(document: Document) -> Working | None:
-    """What a text works out; None where it only states what it comes to."""
+    """The candidates of a text that is read already; none where it only states what it comes to."""
     text = document.plain.text
     if "=" not in text and _WORKING.search(text) is None:
-        return None
+        return Candidates(document, (), (), (), ())
     found = scan(text)
-    return Working(found, prose_numbers(found))
-
-
-def worked_candidates(document: Document, working: Working) -> Candidates:
-    """The candidates of a text whose working is known."""
-    found = working.found
     collector = _CandidateCollector(found)
     for chain in found.chains[:MAX_CHAINS]:
         collector.chain(chain)
     for expression in found.expressions[:MAX_CHAINS]:
         collector.expression(expression)
-    announced = tuple(sorted([*collector.results, *working.prose], key=lambda number: number.start))
+    announced = tuple(sorted([*collector.results, *prose_numbers(found)], key=lambda number: number.start))
     return Candidates(
         document,
         tuple(collector.equations),

@@ -6,7 +6,7 @@ FLINT factors the polynomial over the integers; Descartes' rule of signs separat
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import gcd, isqrt
+from math import gcd
 
 from flint import fmpz, fmpz_poly
 
@@ -33,8 +33,6 @@ def real_roots(coefficients: Sequence[int], budget: Budget) -> tuple[Value, ...]
     (Fraction(2, 1), Fraction(3, 1))
     """
     f = _primitive(coefficients)
-    if len(f) <= 3:
-        return tuple(_low_degree(f))
     zero: list[Value] = []
     if f and not f[0]:
         zero = [Fraction(0)]
@@ -70,10 +68,6 @@ def _low_degree(f: Dense) -> list[Value]:
     if len(f) == 2:
         return [Fraction(-f[0], f[1])]
     c, b, a = f
-    discriminant = b * b - 4 * a * c
-    root = isqrt(max(discriminant, 0))
-    if root * root == discriminant:
-        return [Fraction(-b + sign * root, 2 * a) for sign in (-1, 1)[not root :]]
     return quadratic(Fraction(a), Fraction(b), Fraction(c))
 
 

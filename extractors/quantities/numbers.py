@@ -132,7 +132,7 @@ class _Page:
 
     @cached_property
     def coins(self) -> bool:
-        return contexts.has_coins(self.text)
+        return contexts.COIN_CONTEXT.search(self.text) is not None
 
     def gap(self, index: int) -> str:
         """What stands between a token and the one before it, as ``gap_between`` spells it."""
@@ -154,7 +154,7 @@ def _cardinal(page: _Page, index: int) -> NumberReading | None:
         glued = page.text[token.end : token.end + 1].isalpha()
         suffix = _ORDINAL_SUFFIX.match(page.text, token.end) if glued else None
         if suffix is not None:
-            counts = contexts.ordinal_counts(page.text, suffix.end())
+            counts = contexts.ORDINAL_FOLLOWS.match(page.text, suffix.end())
             return _single(page, index, token.value, "ordinal") if counts else None
     if token.word in words.SCALES and contexts.indefinite(page.text, token.start):
         return None
@@ -166,7 +166,7 @@ def _cardinal(page: _Page, index: int) -> NumberReading | None:
         return reading
     ordinal = read_compound_ordinal(page.text, page.tokens, reading)
     if ordinal is not None:
-        return ordinal if contexts.ordinal_counts(page.text, ordinal.end) else None
+        return ordinal if contexts.ORDINAL_FOLLOWS.match(page.text, ordinal.end) else None
     reading = read_point(page.text, page.tokens, reading)
     if not (following == "quarters" and page.gap(reading.next) == " " and page.coins):
         reading = read_fraction_tail(page.text, page.tokens, reading)
@@ -217,14 +217,14 @@ def _part(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
     value = words.DENOMINATORS[token.word]
     follows_article = page.word(index - 1) in words.ARTICLES and page.gap(index) == " "
-    if follows_article and contexts.part_counts(page.text, token.end):
+    if follows_article and contexts.FRACTION_FOLLOWS.match(page.text, token.end):
         return _single(page, index, Fraction(1, value), "fraction")
     return _ordinal(page, index) if token.word in words.ORDINALS else None
 
 
 def _ordinal(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
-    if not contexts.ordinal_counts(page.text, token.end):
+    if not contexts.ORDINAL_FOLLOWS.match(page.text, token.end):
         return None
     return _single(page, index, words.ORDINALS[token.word], "ordinal")
 
@@ -250,7 +250,8 @@ def _multiplier(page: _Page, index: int) -> NumberReading | None:
 
 
 def _parity(page: _Page, index: int) -> NumberReading | None:
-    return _single(page, index, 2, "parity") if contexts.parity_counts(page.text, page.tokens[index].end) else None
+    follows = contexts.PARITY_FOLLOWS.match(page.text, page.tokens[index].end)
+    return _single(page, index, 2, "parity") if follows else None
 
 
 def _place(page: _Page, index: int) -> NumberReading | None:
@@ -262,7 +263,9 @@ def _place(page: _Page, index: int) -> NumberReading | None:
 
 def _group(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
-    if token.word == "dozen" or (token.word in {"pair", "couple"} and contexts.pair_counts(page.text, token.start)):
+    # "a pair" is 2, not "pairs" or "the couple"
+    counted = token.word in {"pair", "couple"} and page.text[max(0, token.start - 2) : token.start].lower() == "a "
+    if token.word == "dozen" or counted:
         return _single(page, index, words.GROUPS[token.word], "word")
     return None
 
@@ -276,7 +279,7 @@ def _article(page: _Page, index: int) -> NumberReading | None:
 
 
 def _deictic(page: _Page, index: int) -> NumberReading | None:
-    if not page.every_word or not contexts.deictic_counts(page.text, page.tokens[index].end):
+    if not page.every_word or not contexts.DEICTIC_TIME.match(page.text, page.tokens[index].end):
         return None
     return _single(page, index, 1, "pronoun")
 
