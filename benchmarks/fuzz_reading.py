@@ -31,9 +31,8 @@ from extractors.extraction_errors import ExtractionError
 from extractors.privacy.scrubbing import scrub
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import format_value
-from extractors.solve.equation_systems import parse_dolphin
+from extractors.solve.equation_systems import STATUSES, parse_dolphin
 from extractors.solve.solving import SolveResult, solve, solve_texts
-from extractors.solve.status import STATUSES
 from extractors.templates.induction import induce
 from extractors.text.cleaning import apply_steps, clean_question
 from extractors.text.plain import plain_maths

@@ -16,8 +16,7 @@ from crawlers.html_text import html_to_text
 from extractors.answers.answer_candidates import thread_candidates
 from extractors.answers.parsing import parse_answer
 from extractors.equations.document import MAX_ANSWER
-from extractors.extraction_errors import ExtractionError
-from extractors.limits import MAX_TEXT
+from extractors.extraction_errors import MAX_TEXT, ExtractionError
 from extractors.privacy.scrubbing import scrub
 from extractors.quantities.numbers import find_numbers
 from extractors.text.cleaning import clean_question

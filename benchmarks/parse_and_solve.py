@@ -19,10 +19,9 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from benchmarks.measuring import SHARED, Row, in_child, milliseconds, seconds_of, signature, table, timed
-from extractors.expressions.foreign_formats import read_dolphin
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Budget
-from extractors.solve.equation_systems import MAX_CHARACTERS, System, parse_system
+from extractors.solve.equation_systems import MAX_CHARACTERS, System, parse_system, read_dolphin
 from extractors.solve.solving import DEFAULT_BUDGET, solve, solve_texts
 
 SYSTEMS = 400

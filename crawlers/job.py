@@ -157,7 +157,7 @@ class CrawlSummary:
     redirected: int = 0
     duplicates: int = 0
     removed: Mapping[str, int] = field(default_factory=dict)
-    """Personal data taken out of texts, by kind (``extractors.text.marks``)."""
+    """Personal data taken out of texts, by kind (``extractors.text.edits``)."""
     gone: tuple[tuple[str, str], ...] = ()
     """Addresses that the site says are no more (404 or 410), and when it said so."""
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from corpus.canonical import with_digest
 from corpus.records import Answer, Post
 from extractors.privacy.scrubbing import scrub
-from extractors.text.marks import MARKS
+from extractors.text.edits import MARKS
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -35,7 +35,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Removed:
-    """How much personal data was taken out, by the kinds of ``extractors.text.marks``."""
+    """How much personal data was taken out, by the kinds of ``extractors.text.edits``."""
 
     mails: int = 0
     phones: int = 0

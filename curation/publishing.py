@@ -37,7 +37,7 @@ from curation.provenance import (
 from curation.run_records import NOTHING, POSTS, RUNS, NothingPublishedError, published
 from curation.running import at_work, stage_config, stage_model_digest, stage_models
 from curation.stages.registry import BY_NAME, STAGES
-from extractors.text.marks import MARKS
+from extractors.text.edits import MARKS
 
 BesideProblems = tuple[pa.Table, pa.Table, pa.Table]
 """The rows of provenance, questions and answers of some problems, see ``BesideStreams``."""

@@ -19,8 +19,7 @@ from curation.stages.registry import BY_NAME
 from curation.stages.stage import Trail
 from evaluation.gold_threads.real_builds import BEFORE, Reached, reach, way_to_agree
 from flows.console import Reporter
-from models.promise import CalibrationPost
-from models.publication import PublicationModel
+from models.publication import CalibrationPost, PublicationModel
 from models.shipped import shipped_model
 from models.storage import save_model
 

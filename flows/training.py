@@ -27,19 +27,18 @@ from extractors.equations.thread_equations import ThreadEquations
 from extractors.text.cleaning import clean_question
 from flows.console import Reporter
 from flows.runs import LABELS, SHARED, bundled_posts
-from models.agreement_labels import agreed_threads
 from models.answer_model import AnswerModel
-from models.answer_training import NO_OTHERS, OWN, Other, SolveThread, fold_parts, read_sources, train_answers
-from models.label_split import LabelledThread, join_threads
+from models.answer_training import NO_OTHERS, OWN, Other, fold_parts, read_sources, train_answers
+from models.label_queue import agreed_threads
+from models.label_split import LabelledThread, Report, fold_of, join_threads
 from models.post_training import train_posts
 from models.publication_training import fit_publication, publication_report
-from models.read_threads import Solved
+from models.read_threads import Solved, SolveThread
 from models.storage import Model, load_model, save_model
 from models.system_model import SystemModel
 from models.system_training import FOLDS, asked_by_others, of_folds, read_offered, train_systems
 from models.tag_training import train_tags, typed_problems
 from models.thread_reading import ThreadReader
-from models.validation import Report, fold_of
 
 TRAIN_LABELS = LABELS / "train.jsonl"
 OWN_DATA = BUNDLED / "own"

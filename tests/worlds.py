@@ -44,7 +44,7 @@ from curation.publishing import Build, publish
 from curation.run_records import POSTS
 from curation.stages.registry import STAGES
 from curation.stages.release_stage import problem_id
-from extractors.answers.answer_text import answer_text
+from extractors.answers.parsing import answer_text
 
 FATES: Mapping[str, tuple[str, str]] = {
     "site:p10": ("clean", "question_too_long"),

@@ -18,9 +18,8 @@ from corpus.benchmarks.gold_problems import (
     texts,
 )
 from corpus.reasons import Reason
-from extractors.expressions.foreign_formats import read_dolphin
 from extractors.extraction_errors import ExtractionError
-from extractors.solve.equation_systems import parse_system
+from extractors.solve.equation_systems import parse_system, read_dolphin
 
 FIELDS = ("id", "equations", "ans")
 LISTED_FIELDS = (*FIELDS, "ans_simple")

@@ -34,7 +34,7 @@ from corpus.reasons import Reason
 from corpus.strict_json import doubled_key, load_json
 from corpus.versions import PATH, Version
 from corpus.workspace import Workspace
-from extractors.real_numbers.values import compare_values, parse_value
+from extractors.real_numbers.values import agree, parse_value
 
 MAX_FILE = 256 * 1024 * 1024
 _OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"\x1f\x8b": "gzip", b"PK": "zip"}
@@ -371,4 +371,4 @@ def _same_gold(first: Gold, second: Gold) -> bool:
     if [len(values) for values in first] != [len(values) for values in second]:
         return False
     pairs = [pair for left, right in zip(first, second, strict=True) for pair in zip(left, right, strict=True)]
-    return all(a == b or bool(compare_values(parse_value(a), parse_value(b), _FLOAT)) for a, b in pairs)
+    return all(a == b or agree(parse_value(a), parse_value(b), _FLOAT) for a, b in pairs)

@@ -35,7 +35,7 @@ from crawlers.robots_rules import Denied
 from crawlers.rounds import Round, Waiting, read_round
 from crawlers.whole_pages import whole_page
 from extractors.extraction_errors import ExtractionError
-from extractors.text.marks import MARKS
+from extractors.text.edits import MARKS
 
 _REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (RefusedByRobots, "refused_by_robots"),

@@ -15,7 +15,7 @@ from corpus.told_apart import told_apart
 from curation.duplicates import growing_groups
 from curation.splits import Assigned, assign_splits
 from curation.stages.stage import Context, PostColumns, Stage, StageTables, Trail, as_records, rows_table
-from models.promise import CalibrationPost
+from models.publication import CalibrationPost
 
 HELD_OUT: Final = ("validation", "test")
 CONFIRMING: Final = 2

@@ -11,9 +11,8 @@ from evaluation.metrics.value_matching import close, contains, same_printed, sam
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.real_numbers.values import Budget, approximate, parse_value
-from extractors.solve.equation_systems import parse_system
+from extractors.solve.equation_systems import Status, parse_system
 from extractors.solve.solving import solve
-from extractors.solve.status import Status
 from models.shipped import shipped_model
 
 BUDGET: Final = 4_000

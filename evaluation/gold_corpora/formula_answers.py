@@ -20,9 +20,8 @@ from extractors.answers.parsing import parse_answer
 from extractors.expressions.tree import Binary, Equation, Name, Node, names_of, walk
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Value, approximate, sign_of
-from extractors.solve.equation_systems import System
+from extractors.solve.equation_systems import Status, System
 from extractors.solve.solving import solve
-from extractors.solve.status import Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 _COMPARED = {"yes", "no", "they are equal", "the same", "equal"}

@@ -13,9 +13,8 @@ from extractors.expressions.tree import Binary, walk
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate, parse_value
-from extractors.solve.equation_systems import System, parse_system, with_all_unknowns
+from extractors.solve.equation_systems import Status, System, parse_system, with_all_unknowns
 from extractors.solve.solving import SolveResult, solve
-from extractors.solve.status import Status
 from extractors.templates.induction import induce, induce_without_text
 
 TOLERANCE = Fraction(1, 1000)

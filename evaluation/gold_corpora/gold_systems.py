@@ -17,10 +17,16 @@ from evaluation.metrics.value_matching import close, same_value, within
 from extractors.answers.parsing import parse_answer
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate, parse_value
-from extractors.solve.equation_systems import System, parse_dolphin, parse_system, with_all_unknowns
+from extractors.solve.equation_systems import (
+    WITH_SOLUTIONS,
+    Status,
+    System,
+    parse_dolphin,
+    parse_system,
+    with_all_unknowns,
+)
 from extractors.solve.second_solver import Opinion, SecondOpinion, second_opinion
 from extractors.solve.solving import SolveResult, solve, solve_texts
-from extractors.solve.status import WITH_SOLUTIONS, Status
 
 DOLPHIN_TOLERANCE = Fraction(1, 1000)
 DRAW_TOLERANCE = Fraction(1, 100)

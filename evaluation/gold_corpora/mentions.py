@@ -15,7 +15,6 @@ from evaluation.metrics.value_matching import close, same_printed
 from extractors.equations.scanner import Segment, scan
 from extractors.expressions.grammar import parse_expression
 from extractors.extraction_errors import ExtractionError
-from extractors.quantities.number_lexicon import DEFAULT, EVERYTHING, NumberWordClasses
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
@@ -43,16 +42,16 @@ def numbers(shared: Path) -> ReadingReport:
         for name, file in (("draw", "draw/draw.json"), ("alg514", "alg514/kushman.json"))
         for record in read_json(shared / file)
     ]
-    found = [(id_, *hit) for id_, record in records for hit in _aligned(record, EVERYTHING)]
-    usual = [hit for _, record in records for hit in _aligned(record, DEFAULT)]
+    found = [(id_, *hit) for id_, record in records for hit in _aligned(record, every_word=True)]
+    usual = [hit for _, record in records for hit in _aligned(record, every_word=False)]
     failures = tuple(Failure(*hit) for hit in found if hit[1])
     return ReadingReport(
         "Textual numbers at the gold alignments of DRAW and Alg-514",
         "Right: a number that covers the aligned token has the aligned value, to 1e-6 of its size. The first row reads "
         "with every lexicon of number words, also the two that are off by default because their words are hardly ever "
         'quantities: `pronouns` ("last year" = 1) and `places` ("the tens digit" = 10); the second row with the '
-        f"default, which reads {_read_by(records, DEFAULT)} numbers in these questions instead of "
-        f"{_read_by(records, EVERYTHING)}.",
+        f"default, which reads {_read_by(records, every_word=False)} numbers in these questions instead of "
+        f"{_read_by(records, every_word=True)}.",
         (
             Share("aligned numbers found, every lexicon on", Proportion(len(found) - len(failures), len(found)), 99.95),
             Share("aligned numbers found, default lexicon", Proportion.of(not kind for kind, _ in usual)),
@@ -62,8 +61,8 @@ def numbers(shared: Path) -> ReadingReport:
     )
 
 
-def _read_by(records: Sequence[tuple[str, Any]], lexicon: NumberWordClasses) -> int:
-    return sum(len(find_numbers(record["sQuestion"], lexicon)) for _, record in records)
+def _read_by(records: Sequence[tuple[str, Any]], *, every_word: bool) -> int:
+    return sum(len(find_numbers(record["sQuestion"], every_word=every_word)) for _, record in records)
 
 
 def _digits_only(detail: str) -> bool:
@@ -71,10 +70,10 @@ def _digits_only(detail: str) -> bool:
     return re.match(r"[\d.,]+ ", detail) is not None
 
 
-def _aligned(record: dict[str, Any], lexicon: NumberWordClasses) -> Iterator[tuple[str, str]]:
+def _aligned(record: dict[str, Any], *, every_word: bool) -> Iterator[tuple[str, str]]:
     """For each slot the class of the failure, empty where it was read right, with the token and the gold value."""
     question = record["sQuestion"]
-    places, mentioned = token_places(question), find_numbers(question, lexicon)
+    places, mentioned = token_places(question), find_numbers(question, every_word=every_word)
     for slot in record["Alignment"]:
         start, end = places[slot["SentenceId"], slot["TokenId"]]
         gold = Fraction(slot["Value"])

@@ -8,7 +8,7 @@ from pathlib import Path
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_lines
 from extractors.privacy.scrubbing import scrub
-from extractors.text.marks import MARKS
+from extractors.text.edits import MARKS
 
 FOUND, DAMAGED = 90.0, 0.5
 """What is asked, in percent: at least so much personal data found, at most so many lines of maths damaged."""

@@ -20,13 +20,11 @@ from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import markdown_frame
 from models.answer_training import FOLDS, Example, fit_parts
 from models.gold_values import gold_values, same_answer
-from models.label_split import LabelledThread
+from models.label_split import LabelledThread, fold_of
 from models.post_training import train_posts
-from models.promise import CalibrationPost, promised, upper_bound
-from models.publication import Judged
+from models.publication import CalibrationPost, Judged, promised, upper_bound
 from models.publication_training import fit_publication
 from models.system_model import SystemModel
-from models.validation import fold_of
 
 BEFORE = ("clean", "classify", "read")
 

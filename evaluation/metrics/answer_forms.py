@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from curation.plain_tokens import STOP_WORDS
 from extractors.answers.elements import LABEL, stripped, value_of
 from extractors.answers.parsing import COMPOUND, OR, POINT, POINTS, elements, normalised, parse_answer
-from extractors.expressions.function_names import ALIASES
+from extractors.expressions.tokens import ALIASES
 from extractors.quantities.numbers import find_numbers
 from extractors.quantities.units import UNIT_NAMES, currency_before
 from extractors.real_numbers.values import Value, approximate

@@ -15,8 +15,7 @@ from evaluation.metrics.gold_scores import ScopeScore, score_scope
 from evaluation.metrics.proportions import Calibration, Proportion
 from evaluation.table_text import markdown_frame
 from models.label_split import OUTCOMES, LabelledThread
-from models.post_features import NUMBER
-from models.post_model import PostModel
+from models.post_model import NUMBER, PostModel
 
 KEEP, HOLDS = "floor: keep everything", "floor: the question holds a number"
 FILTERS: Final[Mapping[str, ClassifyConfig]] = {

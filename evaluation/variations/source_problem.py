@@ -17,9 +17,8 @@ from extractors.expressions.tree import Equation, Name, Node, Num, names_of, sub
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.real_numbers.values import parse_value
-from extractors.solve.equation_systems import System, parse_system
+from extractors.solve.equation_systems import Status, System, parse_system
 from extractors.solve.solving import solve
-from extractors.solve.status import Status
 from extractors.templates.matching import Matcher, align, equivalent_groups, replacements
 from extractors.text.sentences import sentence_ends
 

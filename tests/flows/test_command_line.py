@@ -18,8 +18,8 @@ from flows.console import Reporter
 from flows.log import LOG, note
 from flows.quality import Figure, run_quality
 from flows.training import store
+from models.label_split import Report, ValidationRow
 from models.storage import digest_of_bytes, load_model
-from models.validation import Report, ValidationRow
 
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (.+)")
 
