@@ -40,21 +40,10 @@ def test_algebra_page_with_numbered_parts_is_the_question_of_its_address() -> No
     assert pages.parse_thread(html, "https://www.algebra.com/other.html") is None
 
 
-def test_algebra_source_view_is_a_solution_and_no_thread() -> None:
-    solution = algebra.parse_source(page("algebra-source.html"), SOURCE_URL)
-    assert solution is not None
-    assert (solution.question_id, solution.solution_id) == ("900003", "700030")
-    assert solution.text == "Two digits add to 11.\n  t + u = 11\n{{{10u + t = 10t + u + 9}}}\n\nso 56, see digits"
-    with pytest.raises(ExtractionError, match="question 900003; the question has a page of its own") as caught:
+def test_algebra_source_view_is_no_thread() -> None:
+    with pytest.raises(ExtractionError, match="the question has a page of its own") as caught:
         pages.parse_thread(page("algebra-source.html"), SOURCE_URL)
     assert caught.value.code == "no_text"
-
-
-def test_algebra_source_view_that_is_rendered_keeps_its_mathematics() -> None:
-    html = "<B>Question 7</B><BR><font size=4>10<sup>2</sup>=100<br>{{{x=3}}}</font>"
-    solution = algebra.parse_source(html, SOURCE_URL)
-    assert solution is not None
-    assert (solution.question_id, solution.text) == ("7", "10^2=100\n{{{x=3}}}")
 
 
 def test_algebra_listing_links() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawlers.parsers import algebra, boards, forums, lists, pages, qapage, stackexchange, yahoo
+from crawlers.parsers import algebra, forums, lists, pages, qapage, stackexchange, yahoo
 from extractors.extraction_errors import ExtractionError
 from tests.growth.counting import assert_bounded
 from tests.tiers import in_turn
@@ -21,7 +21,7 @@ PAGES = {
 }
 URL = "https://forum.example/t/17"
 ALGEBRA_URL = "https://www.algebra.com/x.faq.question.1.html"
-PARSERS = [algebra, boards, forums, lists, pages, qapage, stackexchange, yahoo]
+PARSERS = [algebra, forums, lists, pages, qapage, stackexchange, yahoo]
 
 LEAVES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=12), st.just("Question"))
 FIELDS = "@type @id @graph text name url author comment upvoteCount mainEntity acceptedAnswer suggestedAnswer license"
