@@ -5,6 +5,9 @@ pages. A killed crawl keeps all pages it had, and starting again from the seeds 
 follows RFC 9111, section 4.3; a page is used unasked only when the site gave it a lifetime or the caller a
 ``fresh_for``, or when a crawl that was killed had it already. Answers that pass (not found, gone, moved for now) serve
 that last purpose alone.
+
+Bodies lose their content codings as strictly as those of an archive. Scrapy's own middleware passes on as much of a
+damaged body as it can read; a thread without its last answers would be taken for a whole one.
 """
 
 import hashlib
@@ -12,20 +15,22 @@ import math
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
 from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
-from scrapy.http import Headers, Response
+from scrapy.http import Headers, Response, TextResponse
 from scrapy.responsetypes import responsetypes
 from scrapy.settings import BaseSettings
 
-from crawlers.archive import Archive
-from crawlers.archive_index import GONE
+from corpus.reasons import Reason
+from crawlers.archive import GONE, Archive
+from crawlers.codings import MAX_CODINGS, decoded
 from crawlers.dates import header_moment, stamp
 from crawlers.page_cache import PageCache, open_cache, page_key
+from crawlers.thread_records import RecordError
 
 _PAGES = (200, 203)
 _LASTING = (*_PAGES, 301, 308)
@@ -241,3 +246,53 @@ def _plain_headers(headers: Headers) -> dict[str, list[str]]:
         for name, values in sorted(headers.items())
         if name not in _UNSTORED_HEADERS
     }
+
+
+_ACCEPTED = b"gzip, deflate, br, zstd"
+
+
+class UndecodableError(ValueError):
+    """The body is damaged, breaks off, or is in a coding that nobody asked for."""
+
+
+class DecodingMiddleware:
+    """Says which codings are understood, and takes them off; takes the place of HttpCompressionMiddleware."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Take the bound on a page from the settings."""
+        return cls(crawler.settings.getint("DOWNLOAD_MAXSIZE"))
+
+    def process_request(self, request: Request) -> None:
+        """Name the codings that are understood."""
+        request.headers.setdefault(b"Accept-Encoding", _ACCEPTED)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """The response as its author wrote it; UndecodableError, or OversizedPage for what unpacks too far."""
+        named = b",".join(response.headers.getlist(b"Content-Encoding")).lower()
+        if not named or not response.body:
+            return response
+        body = self._decoded(response, named.decode("latin-1").split(","))
+        headers = response.headers.copy()
+        del headers[b"Content-Encoding"]
+        kind = responsetypes.from_args(headers=headers, url=response.url, body=body)
+        encoding: dict[str, Any] = {"encoding": None} if issubclass(kind, TextResponse) else {}
+        return response.replace(cls=kind, headers=headers, body=body, **encoding)
+
+    def _decoded(self, response: Response, codings: list[str]) -> bytes:
+        body = response.body
+        if len(codings) > MAX_CODINGS:
+            raise UndecodableError(f"{response.url}: {len(codings)} content codings; at most {MAX_CODINGS} are read")
+        try:
+            for coding in reversed(codings):
+                body = decoded(body, coding.strip())
+        except RecordError as error:
+            if error.reason is Reason.TOO_LARGE:
+                raise OversizedPage(f"{response.url} {error}") from error
+            raise UndecodableError(f"{response.url}: {error}") from error
+        if len(body) > self._most:
+            raise OversizedPage(f"{response.url} unpacks to more than {self._most} bytes")
+        return body

@@ -19,10 +19,9 @@ from corpus.open_files import open_file, read_file
 from corpus.records import Post
 from corpus.strict_json import load_json
 from corpus.tombstones import Tombstones, address_key
-from crawlers.archive_index import ARCHIVES, note_size, open_index
-from crawlers.codings import decoded
+from crawlers.archive import ARCHIVES, note_size, open_index
+from crawlers.codings import decoded, parse_response
 from crawlers.crawl_run import ARCHIVE, POSTS, locked
-from crawlers.dumps.http import parse_response
 from crawlers.dumps.warc import WarcRecord, read_records
 from crawlers.page_cache import DAMAGE_CODES, DAMAGED
 from crawlers.thread_records import RecordError

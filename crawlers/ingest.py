@@ -10,9 +10,8 @@ from corpus.deposit import Deposit, Repeat
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.line_rows import LineResult, LineRow, RejectedLine, line_rows, refusal
 from crawlers.posts import NOTHING, Removed
-from crawlers.thread_records import DEFAULT_SOURCE, RecordError
+from crawlers.thread_records import DEFAULT_SOURCE, LineResult, LineRow, RecordError, RejectedLine, line_rows, refusal
 
 _DIFFERS = "id {} has different content than at {}; give each thread an id of its own"
 

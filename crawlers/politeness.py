@@ -24,8 +24,8 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import BaseSettings
 
 from crawlers.budgets import Postponed
+from crawlers.cache import UndecodableError
 from crawlers.dates import header_moment
-from crawlers.decoding import UndecodableError
 from crawlers.pace import CRAWL_DELAY, NOT_BEFORE
 from crawlers.private import PRIVATE_NAMES, HostKind, PrivateAddress, kind_of_host
 

@@ -1,4 +1,4 @@
-"""The crawling process: one job, one spider, one report. ``crawlers.child`` starts it as a helper that ends with it."""
+"""The crawling process: one job, one spider, one report. ``crawlers.crawl_run`` starts it; it ends with its parent."""
 
 import sys
 

@@ -83,7 +83,7 @@ def _components() -> dict[str, Any]:
             "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
             "crawlers.politeness.PatientRetryMiddleware": 550,
             "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
-            "crawlers.decoding.DecodingMiddleware": 590,
+            "crawlers.cache.DecodingMiddleware": 590,
             "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
             "crawlers.cache.CacheMiddleware": 900,
             "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,

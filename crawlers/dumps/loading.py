@@ -15,9 +15,9 @@ from crawlers.dumps.stackexchange_dump import read_stack_exchange, site_of_path
 from crawlers.dumps.tables import read_table
 from crawlers.dumps.tally import DumpReader, Entry, Options, Tally
 from crawlers.dumps.yahoo_dump import read_yahoo
-from crawlers.line_rows import RejectedLine
-from crawlers.origin import file_origin, with_origin
+from crawlers.posts import file_origin, with_origin
 from crawlers.revisits import gone_threads
+from crawlers.thread_records import RejectedLine
 
 READERS: dict[str, DumpReader] = {
     "jsonl": read_table,

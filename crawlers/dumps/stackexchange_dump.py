@@ -15,14 +15,12 @@ from typing import NamedTuple
 
 from corpus.errors import InputError
 from corpus.reasons import Reason
-from crawlers.bounded_streams import Stream
-from crawlers.containers import opened
+from crawlers.containers import Stream, opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import DumpForm, xml_records
 from crawlers.html_text import html_to_text
-from crawlers.line_rows import RejectedLine
 from crawlers.posts import ParsedAnswer, ParsedThread, to_post
-from crawlers.thread_records import RecordError
+from crawlers.thread_records import RecordError, RejectedLine
 from crawlers.threads import MAX_ANSWERS, ThreadDraft, finished, reason_of
 from extractors.extraction_errors import ExtractionError
 

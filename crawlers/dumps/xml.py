@@ -14,8 +14,8 @@ from xml.parsers import expat
 from w3lib.encoding import read_bom, resolve_encoding
 
 from corpus.errors import InputError
-from crawlers.bounded_streams import Stream
 from crawlers.charsets import KEPT_BYTES, LOST, legible, with_windows
+from crawlers.containers import Stream
 from crawlers.dumps.tally import Tally
 from crawlers.thread_records import RecordError
 
@@ -62,7 +62,7 @@ def xml_records(name: str, stream: Stream, form: DumpForm, tally: Tally) -> Iter
     DOCTYPE or passes a bound. ``tally`` counts the characters that were mended.
     """
     mark = re.compile(rf"<{form.record}(?=[\s>])".encode())
-    pieces = _Pieces(name, form)
+    pieces = _DumpPieces(name, form)
     mended = MendedStream(name, stream, tally)
     rest, searched = b"", 1
     while data := mended.read():
@@ -77,7 +77,7 @@ def xml_records(name: str, stream: Stream, form: DumpForm, tally: Tally) -> Iter
     yield from pieces.read(rest, final=True)
 
 
-class _Pieces:
+class _DumpPieces:
     """Reads one piece of a file after the other: what stands before the first record, then each with what is behind."""
 
     def __init__(self, name: str, form: DumpForm) -> None:
@@ -88,7 +88,7 @@ class _Pieces:
     def read(self, piece: bytes, final: bool) -> Iterator[Placed]:
         """The record of a piece, and what is wrong with the piece."""
         line = self.line
-        reader = _Reader(self._name, line, self._form)
+        reader = _PieceParser(self._name, line, self._form)
         failure = self._failure(reader, piece, final)
         self.line += piece.count(b"\n")
         if reader.record is not None:
@@ -100,7 +100,7 @@ class _Pieces:
             raise InputError(f"{message}; get the file again")
         yield reader.line, RecordError(f"{message}; this record is left out")
 
-    def _failure(self, reader: "_Reader", piece: bytes, final: bool) -> str:
+    def _failure(self, reader: "_PieceParser", piece: bytes, final: bool) -> str:
         """What is wrong with a piece, or nothing; notes what stands around the next one."""
         form, behind_the_end = self._form, self._ended
         reader.parse("".join(f"<{tag}>" for tag in self._around).encode(), False)
@@ -120,7 +120,7 @@ class _Pieces:
         return "" if is_whole else f"<{'><'.join(reader.open[-3:])}> is open where a record begins"
 
 
-class _Reader:
+class _PieceParser:
     """An expat parser of one piece."""
 
     def __init__(self, name: str, line: int, form: DumpForm) -> None:

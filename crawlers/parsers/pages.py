@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from crawlers.html_tree import Element, parse_document
-from crawlers.parsers import algebra, discussions, forums, lists, qapage, stackexchange, yahoo
+from crawlers.parsers import algebra, forums, lists, qapage, stackexchange, yahoo
 from crawlers.posts import ParsedThread, site_of
 
 _STACK_EXCHANGE = "data-questionid="
@@ -73,6 +73,6 @@ def _is_list(html: str) -> bool:
 _PARSERS: tuple[tuple[Callable[[str], bool], PageParser], ...] = (
     (_describes_itself, qapage.thread_in),
     (_is_forum, forums.thread_in),
-    (_is_discussion, discussions.thread_in),
+    (_is_discussion, qapage.discussion_in),
     (_is_list, lists.thread_in),
 )

@@ -1,12 +1,15 @@
-"""Any page that describes itself as a schema.org QAPage, in microdata or JSON-LD: one parser for many sites.
+"""Any page that describes itself as a schema.org QAPage or DiscussionForumPosting: one parser for many sites.
 
 Microdata marks the visible text, so that formulas keep their markup; JSON-LD is a copy made for search engines, which
 some sites strip of sup and sub. Microdata is therefore preferred where it holds as many answers.
+
+Of a discussion the posting asks and its comments answer, also those on comments, in the order of the page. A page of
+several postings is a listing, and none is read of it.
 """
 
 import html as entities
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -32,6 +35,7 @@ from crawlers.threads import (
     ThreadDraft,
     finished,
     is_amp,
+    is_further_page,
     license_name,
     numbered,
     own_address,
@@ -281,3 +285,41 @@ def _linked_answers(question: StructuredItem, resolve: Callable[[Any], Any]) -> 
                 seen.add(key)
                 answers.append((entry, name == "acceptedAnswer"))
     return tuple(answers)
+
+
+_POSTING = "DiscussionForumPosting"
+_MAX_COMMENTS = 2_000
+
+
+def discussion_in(root: Element, url: str) -> ParsedThread | None:
+    """The thread of a page that holds one posting with its text; None for any other page.
+
+    Raises ExtractionError as ``crawlers.threads.finished`` does.
+    """
+    if is_further_page(url):
+        return None
+    marked = _only_one([record for _, record in islice(microdata(root, _POSTING), 2)])
+    linked = _only_one([record for record in linked_data(root) if has_type(record, _POSTING)])
+    question = chosen(marked, linked)
+    return None if question is None else finished(draft_of(root, url, question))
+
+
+def _only_one(postings: Sequence[StructuredItem]) -> Question | None:
+    """The only posting with its comments, if it holds its text; one that is a comment on another does not count."""
+    inner = {id(comment) for record in postings for comment in _comments(record)}
+    outer = [record for record in postings if id(record) not in inner]
+    if len(outer) != 1 or not _is_text_given(outer[0]):
+        return None
+    return Question(outer[0], tuple((comment, False) for comment in _comments(outer[0]) if _is_text_given(comment)))
+
+
+def _comments(record: StructuredItem) -> Iterator[dict[str, Any]]:
+    """The comments on a posting, each before those on itself."""
+    waiting = list(reversed(values(record, "comment")))
+    for _ in range(_MAX_COMMENTS):
+        if not waiting:
+            return
+        comment = waiting.pop()
+        if isinstance(comment, dict):
+            yield comment
+            waiting.extend(reversed(values(comment, "comment")))

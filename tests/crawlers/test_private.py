@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import CrawlError
-from crawlers.child import run_job
-from crawlers.crawl_run import crawl
+from crawlers.crawl_run import crawl, run_job
 from crawlers.job import Job, Limits
 from crawlers.private import kind_of_host
 from tests.crawlers.forms import FORMS, made

@@ -16,8 +16,7 @@ import pytest
 
 from corpus.errors import CrawlError
 from crawlers.bundled_site import build_pages, serve
-from crawlers.child import read_report
-from crawlers.crawl_run import crawl
+from crawlers.crawl_run import crawl, read_report
 from crawlers.job import Limits
 from crawlers.site_pages import load_threads
 from tests.crawlers.forms import FORMS, made

@@ -169,9 +169,9 @@ def _settings_when_needed() -> None:
 
 def _crawl_from(address: str) -> None:
     """Have the crawls of this process run in forks as well."""
-    from crawlers import child
+    from crawlers import crawl_run
 
-    child.helper = lambda *words: caller(address, *words)  # type: ignore[attr-defined]  # an import there
+    crawl_run.helper = lambda *words: caller(address, *words)  # type: ignore[attr-defined]  # an import there
 
 
 if __name__ == "__main__":
