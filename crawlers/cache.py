@@ -53,7 +53,7 @@ class SqliteStorage:
 
     def __init__(self, settings: BaseSettings) -> None:
         self._path = Path(settings["WORDQUARRY_CACHE"])
-        self._max_bytes = settings.getint("WORDQUARRY_CACHE_BYTES")
+        self._max_bytes = settings.getint("WORDQUARRY_MAX_CACHE_BYTES")
         self._site = (settings["WORDQUARRY_BASE_URL"], settings["WORDQUARRY_SOURCE"])
         self.pages: PageCache | None = None
         self._folder: str = settings["WORDQUARRY_ARCHIVE"]

@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+from corpus.config import CrawlConfig
 from corpus.strict_json import load_json
 
 
@@ -80,13 +82,34 @@ class Limits:
     """Requests under way at a time, at most; None is 2, and 8 on this machine."""
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
-    """Patterns of crawlers.robots_rules."""
+    """Patterns of crawlers.politeness."""
     private_addresses: bool = False
     """Whether a site may be at a private address; this machine may be crawled anyway."""
     contact: str = CONTACT
     """In the name the crawl gives itself."""
     max_revisits: int | None = None
     """Known threads asked for again though nothing names them; None: 1,000 where a whole site is crawled, else none."""
+
+
+def limits_for(config: CrawlConfig, base_url: str, timeout: float, archive: bool) -> Limits:
+    """The limits of a crawl of one site; ``timeout`` are the seconds a page may take, ``archive`` keeps responses."""
+    host = config.host(urlsplit(base_url).hostname or "")
+    return Limits(
+        max_pages=config.max_pages,
+        max_bytes=config.max_bytes,
+        max_seconds=config.max_hours * 3600,
+        max_revisits=config.max_revisits,
+        delay=host.delay,
+        max_delay=config.max_delay,
+        concurrency=host.concurrency,
+        allow=config.allow,
+        deny=config.deny,
+        private_addresses=config.private_addresses,
+        resume_for=config.resume_hours * 3600,
+        contact=config.contact,
+        timeout=timeout,
+        archive=archive,
+    )
 
 
 @dataclass(frozen=True)

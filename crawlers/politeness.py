@@ -2,7 +2,9 @@
 
 import asyncio
 import math
+import re
 import time
+from collections.abc import Sequence
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -23,10 +25,8 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import BaseSettings
 
-from crawlers.budgets import Postponed
 from crawlers.cache import UndecodableError
-from crawlers.dates import header_moment
-from crawlers.pace import CRAWL_DELAY, NOT_BEFORE
+from crawlers.gate import CRAWL_DELAY, NOT_BEFORE, Postponed, retry_after
 from crawlers.private import PRIVATE_NAMES, HostKind, PrivateAddress, kind_of_host
 
 NETWORK_ERRORS = (
@@ -202,18 +202,70 @@ class PatientRetryMiddleware(RetryMiddleware):
         return again
 
 
-def retry_after(response: Response) -> float | None:
-    """Seconds the site asks to wait, or None; a date is counted from the ``Date`` of the answer, else from now.
+_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
-    >>> retry_after(Response("http://a.example", headers={"Retry-After": "7"}))
-    7.0
-    >>> by_its_clock = {"Date": "Mon, 15 Jan 2001 09:30:00 GMT", "Retry-After": "Mon, 15 Jan 2001 09:30:40 GMT"}
-    >>> retry_after(Response("http://a.example", headers=by_its_clock))
-    40.0
+
+class Denied(IgnoreRequest):
+    """The rules of the crawl refuse the address."""
+
+
+class Rules:
+    """Which addresses a crawl may ask for: those that no ``deny`` matches and, if there are any, an ``allow`` does.
+
+    The patterns are those of robots.txt (RFC 9309, section 2.2.3), over path and query: one matches from the beginning
+    of the path, ``*`` stands for any characters, ``$`` at the end for the end of the address.
+
+    >>> rules = Rules(["/q/*/", "/list"], ["/*?sort=", "*.pdf$"])
+    >>> [rules.permit("https://forum.example" + path) for path in ("/q/7/ann", "/q/7/x.pdf", "/list?sort=new", "/u/1")]
+    [True, False, False, False]
     """
-    value = (response.headers.get(b"Retry-After") or b"").decode("latin-1").strip()
-    if value.isascii() and value.isdigit():
-        return float(value[:9])
-    moment, date = header_moment(value), header_moment((response.headers.get(b"Date") or b"").decode("latin-1"))
-    now = time.time() if date is None else date.timestamp()
-    return None if moment is None else max(0.0, moment.timestamp() - now)
+
+    def __init__(self, allow: Sequence[str] = (), deny: Sequence[str] = ()) -> None:
+        self._allow, self._deny = tuple(map(_compiled, allow)), tuple(map(_compiled, deny))
+
+    def permit(self, url: str) -> bool:
+        """Whether the crawl may ask for an address."""
+        if not self._allow and not self._deny:
+            return True
+        parts = urlsplit(url)
+        path = _normal((parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+        if any(pattern.match(path) for pattern in self._deny):
+            return False
+        return not self._allow or any(pattern.match(path) for pattern in self._allow)
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern as one that looks for the pieces between the stars one after the other, and never goes back."""
+    first, *others = _normal(pattern.removesuffix("$")).split("*")
+    text = re.escape(first) + "".join(f"(?>.*?{re.escape(piece)})" for piece in others[:-1])
+    text += f".*{re.escape(others[-1])}" if others else ""
+    return re.compile(text + ("\\Z" if pattern.endswith("$") else ""), re.S)
+
+
+def _normal(path: str) -> str:
+    """One spelling of a path: characters that need no escape are not escaped, other escapes are in upper case."""
+    return _ESCAPE.sub(_unescape, path)
+
+
+def _unescape(found: re.Match[str]) -> str:
+    character = chr(int(found[0][1:], 16))
+    return character if character in _UNRESERVED else found[0].upper()
+
+
+class RulesMiddleware:
+    """Refuses what the rules of the crawl do; the page it starts at and robots.txt are always let through."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Take the patterns from the settings."""
+        return cls(Rules(crawler.settings.getlist("WORDQUARRY_ALLOW"), crawler.settings.getlist("WORDQUARRY_DENY")))
+
+    def process_request(self, request: Request) -> None:
+        """Refuse, also after a redirect."""
+        exempt = request.meta.get("start") or request.meta.get("dont_obey_robotstxt")
+        if not exempt and not self._rules.permit(request.url):
+            raise Denied(f"crawl.allow or crawl.deny excludes {request.url}")

@@ -10,9 +10,9 @@ from crawlers.crawl_forgetting import clear_forbidden
 from crawlers.crawl_run import crawl as crawl_source
 from crawlers.crawl_run import folder_name
 from crawlers.ingest import read_posts
+from crawlers.job import limits_for
 from crawlers.recovery_sources import CRAWLS
 from crawlers.revisits import known_threads, remember
-from crawlers.settings import limits_for
 from flows.console import Reporter
 from flows.requests import CrawlRequest
 

@@ -19,18 +19,16 @@ from twisted.python.failure import Failure
 from corpus.canonical import canonical_json
 from crawlers.addresses import read_addresses
 from crawlers.archive import GONE
-from crawlers.budgets import Postponed
 from crawlers.cache import OversizedPage, retrieved_at
 from crawlers.charsets import page_text, whole_page
 from crawlers.frontier import ADDRESS, POSTPONED, Frontier, Round, Waiting, path_of, read_round
-from crawlers.gate import STOP
+from crawlers.gate import STOP, Postponed, retry_after
 from crawlers.job import FAILED, GONE_SUFFIX
 from crawlers.outcomes import count
-from crawlers.politeness import OffSite, RefusedByRobots, RobotsUnavailable, kind_of, retry_after
+from crawlers.politeness import Denied, OffSite, RefusedByRobots, RobotsUnavailable, kind_of
 from crawlers.posts import ParsedThread, page_origin, to_post
 from crawlers.private import PrivateAddress
 from crawlers.revisits import read_known
-from crawlers.robots_rules import Denied
 from extractors.extraction_errors import ExtractionError
 from extractors.text.marks import MARKS
 

@@ -11,7 +11,7 @@ import pytest
 from corpus.errors import CrawlError, InputError
 from crawlers.bundled_site import COUNTS_PATH, DEFAULT_THREADS, build_pages, main, serve
 from crawlers.job import Job, Limits
-from crawlers.settings import settings_for
+from crawlers.process import settings_for
 from crawlers.site_pages import load_threads
 
 
