@@ -22,6 +22,7 @@ _COMMONS_ZERO = re.compile(r"creativecommons\.org/publicdomain/zero/(\d\.\d)", r
 _FURTHER = re.compile(r"[?&]page=(?!1\b)\d")
 _REASONS = (Reason.NO_TEXT, Reason.TOO_LARGE, Reason.TRUNCATED, Reason.LOST_CHARACTERS)
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f]+")
+_SITE_NAMES = re.compile(r"\b(?:logo|site|brand)", re.I)
 _AMP = frozenset(("amp", "\u26a1", "\u26a1\ufe0f"))
 _AMP_RUNTIME = re.compile(r"\A(?:https?:)?//cdn\.ampproject\.org/(?:rtv/\d{1,20}/)?v0\.m?js\Z")
 _TRACKING = frozenset(
@@ -148,6 +149,12 @@ def is_amp(root: Element) -> bool:
     if any(name.lower() in _AMP for name in page.attrib):
         return True
     return any(_AMP_RUNTIME.search(script.get("src") or "") for script in root.iter("script"))
+
+
+def is_site_name(heading: Element) -> bool:
+    """Whether a heading names the site and not the page."""
+    marks = (f"{one.get('class') or ''} {one.get('id') or ''}" for one in (heading, *heading.iterancestors("header")))
+    return any(_SITE_NAMES.search(mark) for mark in marks)
 
 
 def own_address(named: str | None, url: str) -> str:

@@ -22,9 +22,8 @@ from crawlers.html_tree import (
     link_to,
     parse_document,
 )
-from crawlers.parsers.part_roles import is_site_name
 from crawlers.posts import ParsedAnswer, ParsedThread
-from crawlers.threads import ThreadDraft, address_of, finished, license_name, numbered, path_id, score_of
+from crawlers.threads import ThreadDraft, address_of, finished, is_site_name, license_name, numbered, path_id, score_of
 
 _POST_ID = re.compile(
     r"(?:js-)?(?:p|post|post-id|msg|elComment|comment|discussion|a|answer|answer-container)[-_]?(\d{1,18})|(\d{1,18})",

@@ -3,7 +3,7 @@
 import pytest
 
 from crawlers.parsers import lists, pages
-from crawlers.parsers.part_roles import role_of
+from crawlers.parsers.lists import role_of
 from tests.crawlers.made import AUTHORS, Made, made
 from tests.crawlers.unknown_forms import LAYOUTS, OTHERS, SILENT, Other, bem, best_apart, hashed, other_page
 from tests.crawlers.yahoo_forms import best_first
