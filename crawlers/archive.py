@@ -69,7 +69,6 @@ class Archive:
         return self._index.execute(known, (url, digest)).fetchone() is not None
 
     def close(self) -> None:
-        """Let go of the index."""
         self._index.close()
 
     def _append(self, record: bytes) -> None:

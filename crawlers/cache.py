@@ -263,7 +263,6 @@ class DecodingMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Take the bound on a page from the settings."""
         return cls(crawler.settings.getint("DOWNLOAD_MAXSIZE"))
 
     def process_request(self, request: Request) -> None:

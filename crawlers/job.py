@@ -190,26 +190,6 @@ class CrawlSummary:
         kinds = sorted(name for name in self.outcomes if name.startswith(FAILED))
         return {name.removeprefix(FAILED): self.outcomes[name] for name in kinds}
 
-    @property
-    def refused_by_robots(self) -> int:
-        """Addresses that robots.txt disallows."""
-        return self.outcomes.get("refused_by_robots", 0)
-
-    @property
-    def oversized(self) -> int:
-        """Pages above the bound on their size."""
-        return self.outcomes.get("oversized", 0)
-
-    @property
-    def malformed(self) -> int:
-        """Pages whose form was recognised and is broken."""
-        return self.outcomes.get("malformed", 0)
-
-    @property
-    def not_threads(self) -> int:
-        """Pages without a thread."""
-        return self.outcomes.get("not_threads", 0)
-
     def plain(self) -> dict[str, Any]:
         """The summary as plain data."""
         return asdict(self) | {"posts_path": self.posts_path.name, "failed": self.failed, "met": self.met}

@@ -43,7 +43,6 @@ def begin(slug: str, root: Path = ROOT) -> tuple[Path, ...]:
 
 
 def _filled(template: str, slug: str) -> str:
-    """A template with the names of the source in it."""
     text = (_TEMPLATES / template).read_text(encoding="utf-8")
     name = "".join(part.capitalize() for part in slug.split("_"))
     return Template(text).substitute(slug=slug, name=name, host=slug.strip("_").replace("_", "-"))

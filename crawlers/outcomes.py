@@ -43,7 +43,6 @@ class Outcomes:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Connect to the engine's signals."""
         outcomes = cls(crawler)
         for method, signal in (
             (outcomes.downloaded, signals.response_downloaded),
@@ -123,20 +122,16 @@ class Feed:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Take the path from the settings."""
         return cls(Path(crawler.settings["WORDQUARRY_FEED"]))
 
     def open_spider(self) -> None:
-        """Start the feed anew."""
         self._file = self._path.open("w", encoding="utf-8")
 
     def close_spider(self) -> None:
-        """Complete the feed."""
         if self._file is not None:
             self._file.close()
 
     def process_item(self, item: dict[str, Any]) -> dict[str, Any]:
-        """Write one post."""
         assert self._file is not None
         self._file.write(canonical_json(item) + "\n")
         return item

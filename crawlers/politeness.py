@@ -86,11 +86,9 @@ class SameSiteMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Take the site from the settings."""
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        """Refuse what is elsewhere."""
         parts = urlsplit(request.url)
         if parts[:2] == self._site:
             return
@@ -109,7 +107,6 @@ class RobotsMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Nothing is read before the first request."""
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
@@ -127,7 +124,6 @@ class RobotsMiddleware:
         request.meta[CRAWL_DELAY] = crawl_delay(rules, self._agent)
 
     async def _fetch(self, url: str) -> Protego | str:
-        """The rules, or the kind of failure."""
         request = Request(url, priority=1000, meta={"dont_obey_robotstxt": True}, callback=NO_CALLBACK)
         engine = self._crawler.engine
         assert engine is not None
@@ -261,11 +257,9 @@ class RulesMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Take the patterns from the settings."""
         return cls(Rules(crawler.settings.getlist("WORDQUARRY_ALLOW"), crawler.settings.getlist("WORDQUARRY_DENY")))
 
     def process_request(self, request: Request) -> None:
-        """Refuse, also after a redirect."""
         exempt = request.meta.get("start") or request.meta.get("dont_obey_robotstxt")
         if not exempt and not self._rules.permit(request.url):
             raise Denied(f"crawl.allow or crawl.deny excludes {request.url}")

@@ -109,7 +109,6 @@ class PublicResolver(CachingThreadedResolver):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, reactor: ReactorBase) -> Self:
-        """Take the reach from the settings."""
         resolver = super().from_crawler(crawler, reactor)
         resolver._reach = crawler.settings["WORDQUARRY_REACH"]
         return resolver

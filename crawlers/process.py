@@ -112,7 +112,6 @@ SPIDERS: dict[str, type[ThreadSpider]] = {spider.name: spider for spider in (Bun
 
 
 def main(arguments: list[str]) -> int:
-    """Run the job given as JSON in the only argument."""
     job = Job.from_json(arguments[0])
     process = CrawlerProcess(settings_for(job))
     process.crawl(SPIDERS[job.source], base_url=job.base_url, start=job.start, urls=job.urls)

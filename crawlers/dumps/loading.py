@@ -112,7 +112,6 @@ def _load(path: Path, file_format: str, options: Options, store: PostStore, tell
 
 
 def _source(path: Path, file_format: str, options: Options, sha256: str) -> dict[str, Any]:
-    """What the entries of batches say of the dump."""
     return {
         "kind": "file",
         "paths": [str(path)],
@@ -131,7 +130,6 @@ def _archives_below(folder: Path) -> list[Path]:
 
 
 def _take(entry: Entry, intake: Intake, loaded: Loaded, tell: Callable[[str], None]) -> None:
-    """Take a post in, or note why there is none."""
     if isinstance(entry, RejectedLine):
         message = None if entry.reason in EXPECTED else entry.message
     else:

@@ -20,7 +20,6 @@ from crawlers.html_tree import (
     flat,
     inner_html,
     link_to,
-    parse_document,
 )
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import ThreadDraft, address_of, finished, is_site_name, license_name, numbered, path_id, score_of
@@ -109,14 +108,11 @@ SIGNS = tuple(engine.posts[0] for engine in ENGINES if engine.question)
 """What stands in every page of software for questions and answers."""
 
 
-def parse_thread(html: str, url: str) -> ParsedThread | None:
-    """The thread of a page; None where it is not surely the first page of one."""
-    root = parse_document(html)
-    return None if root is None else thread_in(root, url)
-
-
 def thread_in(root: Element, url: str) -> ParsedThread | None:
-    """Like parse_thread, for a parsed page. Raises ExtractionError as ``crawlers.threads.finished`` does."""
+    """The thread of a page; None where it is not surely the first page of one.
+
+    Raises ExtractionError as ``crawlers.threads.finished`` does.
+    """
     address = address_of(root, url)
     if not is_first_page(root, address):
         return None

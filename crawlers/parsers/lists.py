@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from crawlers.html_text import element_text
-from crawlers.html_tree import Element, flat, inner_html, link_to, parse_document
+from crawlers.html_tree import Element, flat, inner_html, link_to
 from crawlers.parsers.forums import is_first_page
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import ThreadDraft, address_of, finished, is_site_name, license_name, numbered, path_id, score_of
@@ -146,14 +146,11 @@ class _Parts:
     titles: tuple[Element, ...]
 
 
-def parse_thread(html: str, url: str) -> ParsedThread | None:
-    """The thread of a page in plain lists; None wherever there is a doubt."""
-    root = parse_document(html)
-    return None if root is None else thread_in(root, url)
-
-
 def thread_in(root: Element, url: str) -> ParsedThread | None:
-    """Like parse_thread, for a parsed page. Raises ExtractionError as ``crawlers.threads.finished`` does."""
+    """The thread of a page in plain lists; None wherever there is a doubt.
+
+    Raises ExtractionError as ``crawlers.threads.finished`` does.
+    """
     address = address_of(root, url)
     parts = _parts(root) if is_first_page(root, address) else None
     if parts is None or not _is_one_list(parts.answers) or _too_many(root, len(parts.answers)):

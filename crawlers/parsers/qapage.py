@@ -17,7 +17,7 @@ from typing import Any
 from corpus.reasons import Reason
 from crawlers.charsets import legible
 from crawlers.html_text import element_text, html_to_text
-from crawlers.html_tree import Element, flat, inner_html, link_to, parse_document
+from crawlers.html_tree import Element, flat, inner_html, link_to
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.structured import (
     StructuredItem,
@@ -63,20 +63,12 @@ class Question:
     license: str = ""
 
 
-def parse_thread(html: str, url: str) -> ParsedThread | None:
+def thread_in(root: Element, url: str) -> ParsedThread | None:
     """The thread of a page that holds one schema.org Question with answers of users; None for any other page.
 
     ``url`` is where the page was found. A page of several questions (a FAQ, a quiz, a listing) is none. Raises
     ExtractionError as ``crawlers.threads.finished`` does.
     """
-    if "Question" not in html and "QAPage" not in html:
-        return None
-    root = parse_document(html)
-    return None if root is None else thread_in(root, url)
-
-
-def thread_in(root: Element, url: str) -> ParsedThread | None:
-    """Like parse_thread, for a parsed page."""
     question = chosen(_from_microdata(root), _from_linked_data(root))
     return None if question is None else finished(draft_of(root, url, question))
 
