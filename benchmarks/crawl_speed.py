@@ -18,8 +18,8 @@ from urllib.request import urlopen
 
 from benchmarks.measuring import ROOT, Row, signature, table
 from benchmarks.page_server import LOG_PATH, forum
-from crawlers.crawl_run import crawl
-from crawlers.job import Limits
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import Limits
 
 THREADS = 4800
 REPEATS = 3

@@ -25,7 +25,7 @@ from typing import Any
 
 import atheris
 
-with atheris.instrument_imports(include=["extractors", "curation", "crawlers.html_text"]):
+with atheris.instrument_imports(include=["extractors", "curation", "crawlers.html_reading.html_text"]):
     from benchmarks.fuzz_reading import ATOMS, MEMORY_LIMIT, SLOW, TERMS, WORDS
     from benchmarks.hostile import CASES, hostile_cases
     from benchmarks.reading_checks import CHECKS

@@ -20,7 +20,7 @@ from typing import Any
 from benchmarks.measuring import ROOT, Row, signature, table
 from benchmarks.reading_speed import SITE, TARGET_ANSWERS, best_seconds
 from corpus.labels import read_labels
-from crawlers.html_text import html_to_text
+from crawlers.html_reading.html_text import html_to_text
 from extractors.text.cleaning import clean_question
 from flows.training import solved_by
 from models.answer_model import AnswerModel

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from corpus.benchmarks.asdiv_formulas import parse_asdiv
 from corpus.benchmarks.programs import parse_linear_program, parse_program
-from crawlers.html_text import html_to_text
+from crawlers.html_reading.html_text import html_to_text
 from curation.reconciliation import template_id
 from extractors.answers.answer_candidates import thread_candidates
 from extractors.answers.parsing import parse_answer

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.measuring import ROOT, SHARED, Row, signature, table
-from crawlers.html_text import html_to_text
+from crawlers.html_reading.html_text import html_to_text
 from extractors.equations.document import MAX_ANSWER
 from extractors.quantities.numbers import find_numbers
 from extractors.text.plain import plain_maths

@@ -13,7 +13,7 @@ from corpus.recovery import Place
 from corpus.schema import salvage
 from corpus.store import PostStore
 from corpus.workspace import Workspace
-from crawlers.crawl_run import POSTS
+from crawlers.crawling.crawl_run import POSTS
 from crawlers.dumps.loading import ARCHIVES, READERS
 from crawlers.dumps.tally import Options, Tally
 from crawlers.ingest import read_posts

@@ -23,9 +23,10 @@ from corpus.jsonl import fields_of, object_lines, parse_object
 from corpus.lifeline import end_with_parent_if_spawned
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.charsets import is_spoiled
-from crawlers.containers import is_lines, opened_lines
+from crawlers.archives.bounded_streams import RecordError
+from crawlers.archives.containers import is_lines, opened_lines
 from crawlers.dates import era_stamp, iso_stamp
+from crawlers.html_reading.charsets import is_spoiled
 from crawlers.posts import NOTHING, Removed, private
 
 DEFAULT_SOURCE = "file"
@@ -40,14 +41,6 @@ _MISSING = object()
 _RENAMED = "; ingest --columns reads other names"
 _EXACT = 2.0**53
 """Up to here a floating point number is one whole number and no other."""
-
-
-class RecordError(InputError):
-    """One record cannot be a post; ``reason`` says which rule it breaks."""
-
-    def __init__(self, message: str, reason: Reason = Reason.MALFORMED_LINE, record_id: str | None = None) -> None:
-        super().__init__(message)
-        self.reason, self.record_id = reason, record_id
 
 
 def post_id_of(record: Mapping[str, Any], source: str = DEFAULT_SOURCE) -> str:

@@ -8,9 +8,9 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from corpus.reasons import Reason
 from crawlers.addresses import MAX_LINE
-from crawlers.charsets import is_spoiled
 from crawlers.dates import told_stamp
-from crawlers.html_tree import Element, link_to
+from crawlers.html_reading.charsets import is_spoiled
+from crawlers.html_reading.html_tree import Element, link_to
 from crawlers.posts import ParsedAnswer, ParsedThread, Removed, attribution_of, join_title, private, site_of
 from extractors.extraction_errors import ExtractionError
 
@@ -130,7 +130,7 @@ def _private_answers(answers: Sequence[ParsedAnswer], names: Sequence[str]) -> t
 def address_of(root: Element, url: str) -> str:
     """The page's canonical address if it can be its own (``own_address``), else ``url``.
 
-    >>> from crawlers.html_tree import parse_document
+    >>> from crawlers.html_reading.html_tree import parse_document
     >>> page = parse_document('<link rel="canonical" href="/q/7">')
     >>> address_of(page, "https://forum.example/q/7?page=1")
     'https://forum.example/q/7'
@@ -141,7 +141,7 @@ def address_of(root: Element, url: str) -> str:
 def is_amp(root: Element) -> bool:
     """Whether a page is an AMP copy, often short of what the full page holds; it is kept under its own address.
 
-    >>> from crawlers.html_tree import parse_document
+    >>> from crawlers.html_reading.html_tree import parse_document
     >>> [is_amp(parse_document(f"<html {mark}><p>9")) for mark in ("amp", "\u26a1", "lang=en")]
     [True, True, False]
     """

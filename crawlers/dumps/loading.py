@@ -10,13 +10,13 @@ from corpus.errors import InputError
 from corpus.intake import Intake, Taken
 from corpus.reasons import Reason
 from corpus.store import PostStore
+from crawlers.crawling.revisits import gone_threads
 from crawlers.dumps.archive_pages import read_index, read_warc
 from crawlers.dumps.stackexchange_dump import read_stack_exchange, site_of_path
 from crawlers.dumps.tables import read_table
 from crawlers.dumps.tally import DumpReader, Entry, Options, Tally
 from crawlers.dumps.yahoo_dump import read_yahoo
 from crawlers.posts import file_origin, with_origin
-from crawlers.revisits import gone_threads
 from crawlers.thread_records import RejectedLine
 
 READERS: dict[str, DumpReader] = {

@@ -15,12 +15,13 @@ from typing import NamedTuple
 
 from corpus.errors import InputError
 from corpus.reasons import Reason
-from crawlers.containers import Stream, opened
+from crawlers.archives.bounded_streams import RecordError, Stream
+from crawlers.archives.containers import opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import DumpForm, xml_records
-from crawlers.html_text import html_to_text
+from crawlers.html_reading.html_text import html_to_text
 from crawlers.posts import ParsedAnswer, ParsedThread, to_post
-from crawlers.thread_records import RecordError, RejectedLine
+from crawlers.thread_records import RejectedLine
 from crawlers.threads import MAX_ANSWERS, ThreadDraft, finished, reason_of
 from extractors.extraction_errors import ExtractionError
 

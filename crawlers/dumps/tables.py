@@ -20,10 +20,11 @@ from corpus.errors import InputError
 from corpus.jsonl import fields_of, object_lines, parse_object
 from corpus.open_files import open_file
 from corpus.reasons import Reason
-from crawlers.containers import FREE_BYTES, MAX_RATIO, Lines, is_lines, opened
+from crawlers.archives.bounded_streams import FREE_BYTES, MAX_RATIO, RecordError
+from crawlers.archives.containers import Lines, is_lines, opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.posts import join_title
-from crawlers.thread_records import DEFAULT_SOURCE, RecordError, RejectedLine, post_id_of, post_of
+from crawlers.thread_records import DEFAULT_SOURCE, RejectedLine, post_id_of, post_of
 
 FIELDS = ("id", "post_id", "question", "question_html", "answers", "url", "source", "license", "attribution",
           "retrieved_at", "tags", "response_sha256", "parser")  # fmt: skip

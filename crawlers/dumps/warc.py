@@ -18,8 +18,7 @@ from typing import Protocol
 from backports import zstd
 
 from corpus.errors import InputError
-from crawlers.containers import FREE_BYTES, MAX_RATIO, Stream
-from crawlers.thread_records import RecordError
+from crawlers.archives.bounded_streams import FREE_BYTES, MAX_RATIO, RecordError, Stream
 
 MAX_DICTIONARY = 4 << 20
 _GZIP, _FRAME = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"

@@ -14,10 +14,9 @@ from xml.parsers import expat
 from w3lib.encoding import read_bom, resolve_encoding
 
 from corpus.errors import InputError
-from crawlers.charsets import KEPT_BYTES, LOST, legible, with_windows
-from crawlers.containers import Stream
+from crawlers.archives.bounded_streams import RecordError, Stream
 from crawlers.dumps.tally import Tally
-from crawlers.thread_records import RecordError
+from crawlers.html_reading.charsets import KEPT_BYTES, LOST, legible, with_windows
 
 CHUNK = 1 << 20
 MAX_TOKEN = 16 << 20

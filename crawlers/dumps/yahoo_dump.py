@@ -15,14 +15,15 @@ from corpus.canonical import with_digest
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.strict_json import doubled_key
-from crawlers.charsets import KEPT_BYTES, with_windows
-from crawlers.containers import Stream, opened
+from crawlers.archives.bounded_streams import RecordError, Stream
+from crawlers.archives.containers import opened
 from crawlers.dates import era_stamp
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import CHUNK, DumpForm, xml_records
+from crawlers.html_reading.charsets import KEPT_BYTES, with_windows
 from crawlers.parsers.qapage import read_text
 from crawlers.posts import ParsedAnswer, to_post
-from crawlers.thread_records import RecordError, RejectedLine
+from crawlers.thread_records import RejectedLine
 from crawlers.threads import ThreadDraft, finished, reason_of
 from extractors.extraction_errors import ExtractionError
 

@@ -9,8 +9,8 @@ import re
 from urllib.parse import urljoin
 
 from corpus.reasons import Reason
-from crawlers.html_text import element_text
-from crawlers.html_tree import Element, flat, parse_document
+from crawlers.html_reading.html_text import element_text
+from crawlers.html_reading.html_tree import Element, flat, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import ThreadDraft, address_of, finished, numbered
 from extractors.extraction_errors import ExtractionError

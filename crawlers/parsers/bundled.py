@@ -3,8 +3,8 @@
 import re
 from dataclasses import replace
 
-from crawlers.html_text import element_text
-from crawlers.html_tree import (
+from crawlers.html_reading.html_text import element_text
+from crawlers.html_reading.html_tree import (
     Element,
     classes,
     find_all,

@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from crawlers.html_text import element_text
-from crawlers.html_tree import (
+from crawlers.html_reading.html_text import element_text
+from crawlers.html_reading.html_tree import (
     Element,
     by_class,
     classes,

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from crawlers.html_text import element_text
-from crawlers.html_tree import Element, flat, inner_html, link_to
+from crawlers.html_reading.html_text import element_text
+from crawlers.html_reading.html_tree import Element, flat, inner_html, link_to
 from crawlers.parsers.forums import is_first_page
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import ThreadDraft, address_of, finished, is_site_name, license_name, numbered, path_id, score_of

@@ -6,7 +6,7 @@ A page that shows no sign of a thread is let go before it is parsed, which is mo
 import re
 from collections.abc import Callable
 
-from crawlers.html_tree import Element, parse_document
+from crawlers.html_reading.html_tree import Element, parse_document
 from crawlers.parsers import algebra, forums, lists, qapage, stackexchange, yahoo
 from crawlers.posts import ParsedThread, site_of
 

@@ -15,11 +15,10 @@ from itertools import islice
 from typing import Any
 
 from corpus.reasons import Reason
-from crawlers.charsets import legible
-from crawlers.html_text import element_text, html_to_text
-from crawlers.html_tree import Element, flat, inner_html, link_to
-from crawlers.posts import ParsedAnswer, ParsedThread
-from crawlers.structured import (
+from crawlers.html_reading.charsets import legible
+from crawlers.html_reading.html_text import element_text, html_to_text
+from crawlers.html_reading.html_tree import Element, flat, inner_html, link_to
+from crawlers.html_reading.structured import (
     StructuredItem,
     first_value,
     has_type,
@@ -30,6 +29,7 @@ from crawlers.structured import (
     plain_value,
     values,
 )
+from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import (
     MAX_ANSWERS,
     ThreadDraft,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crawlers import crawl_run
+from crawlers.crawling import crawl_run
 from tests.flows.command import crawling_helper
 
 BODIES = (

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from types import ModuleType
 
-from crawlers.html_tree import parse_document
+from crawlers.html_reading.html_tree import parse_document
 from crawlers.posts import ParsedThread
 
 # Markup and the text it has to give; {n} is the thread's number, {m} the answer's.

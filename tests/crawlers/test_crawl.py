@@ -19,8 +19,8 @@ from corpus.canonical import content_digest
 from corpus.errors import CrawlError
 from corpus.records import Post
 from crawlers.bundled_site import OVERSIZED_PATH, PRIVATE_PATH, BundledSite, serve
-from crawlers.crawl_run import crawl
-from crawlers.job import CrawlSummary, Limits, Progress
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import CrawlSummary, Limits, Progress
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = Limits(backoff=0.05, timeout=20, retries=2)
@@ -167,7 +167,7 @@ def test_killed_crawl_goes_on_without_fetching_again(
     def kill_midway(pages: int) -> None:
         wait_for(lambda: len(slow_site.bodies()) >= pages)
         for child in psutil.Process().children():
-            if "crawlers.process" in child.cmdline():
+            if "crawlers.spiders.process" in child.cmdline():
                 child.send_signal(signal.SIGKILL)
 
     for pages in (15, 35):
@@ -196,7 +196,8 @@ def test_killed_crawl_goes_on_without_fetching_again(
 def test_the_crawl_ends_with_its_parent(slow_site: BundledSite, tmp_path: Path) -> None:
     slow_site.delay = 0.5
     script = (
-        "import sys, pathlib, crawlers.crawl_run as run; run.crawl('bundled', sys.argv[1], pathlib.Path(sys.argv[2]))"
+        "import sys, pathlib; from crawlers.crawling.crawl_run import crawl; "
+        "crawl('bundled', sys.argv[1], pathlib.Path(sys.argv[2]))"
     )
     parent = subprocess.Popen([sys.executable, "-c", script, slow_site.base_url, str(tmp_path)], cwd=ROOT)
     wait_for(lambda: len(slow_site.bodies()) >= 3)
@@ -216,4 +217,4 @@ def test_one_crawl_at_a_time_and_the_first_is_interrupted_cleanly(slow_site: Bun
 
     with pytest.raises(KeyboardInterrupt):
         crawl("bundled", slow_site.base_url, tmp_path, QUICK, interrupt)
-    assert not [child for child in psutil.Process().children() if "crawlers.process" in child.cmdline()]
+    assert not [child for child in psutil.Process().children() if "crawlers.spiders.process" in child.cmdline()]

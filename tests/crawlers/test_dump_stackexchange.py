@@ -17,7 +17,7 @@ from backports import zstd
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers import containers
+from crawlers.archives import bounded_streams
 from crawlers.dumps.stackexchange_dump import read_stack_exchange
 from crawlers.dumps.tally import Options, Tally
 from crawlers.thread_records import RejectedLine
@@ -252,7 +252,7 @@ def test_hostile_xml_is_one_clear_error(content: bytes, message: str, tmp_path: 
 
 
 def test_hostile_archives_are_one_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(containers, "FREE_BYTES", 1 << 20)
+    monkeypatch.setattr(bounded_streams, "FREE_BYTES", 1 << 20)
     bomb = tmp_path / "bomb.gz"
     bomb.write_bytes(gzip.compress(b"<posts>" + b" " * (30 << 20)))
     assert "unpacks to more than 200 times its size" in read(bomb)[3]

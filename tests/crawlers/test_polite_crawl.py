@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from crawlers.crawl_run import crawl
-from crawlers.job import USER_AGENT, Limits
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import USER_AGENT, Limits
 from tests.crawlers.conftest import thread
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.logged_site import Answer, Ask, Site, answering, forum_pages, serve

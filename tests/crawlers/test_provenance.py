@@ -177,4 +177,6 @@ def test_the_version_of_a_parser_changes_with_whatever_it_reads_with(tmp_path: P
     ]
     assert touched("crawlers/parsers/forums.py") == [True, False, False]
     assert touched("extractors/privacy/phones.py") == [True, True, True]
-    assert touched("crawlers/politeness.py") == [False, False, False], "how a page was fetched is not how it is read"
+    assert touched("crawlers/crawling/politeness.py") == [False, False, False], (
+        "how a page was fetched is not how it is read"
+    )

@@ -11,8 +11,8 @@ import pytest
 from corpus.canonical import content_digest
 from corpus.errors import CrawlError
 from corpus.records import Post
-from crawlers.crawl_run import crawl
-from crawlers.job import CrawlSummary, Limits
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import CrawlSummary, Limits
 from tests.crawlers.forms import (
     FORMS,
     algebra_embedded,

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from corpus.reasons import Reason
+from crawlers.html_reading.structured import load_loose
 from crawlers.parsers import pages, qapage
 from crawlers.posts import ParsedThread
-from crawlers.structured import load_loose
 from extractors.extraction_errors import ExtractionError
 from tests.crawlers.made import read_by
 from tests.growth.counting import assert_linear

@@ -1,12 +1,12 @@
-"""The crawling process: one job, one spider, one report. ``crawlers.crawl_run`` starts it; it ends with its parent."""
+"""The crawling process: one job, one spider, one report. ``crawl_run`` starts it; it ends with its parent."""
 
 import sys
 from typing import Any
 
 from scrapy.crawler import CrawlerProcess
 
-from crawlers.job import Job, agent
-from crawlers.private import is_loopback
+from crawlers.crawling.job import Job, agent
+from crawlers.crawling.private import is_loopback
 from crawlers.spiders.algebra_spider import AlgebraSpider
 from crawlers.spiders.base import ThreadSpider
 from crawlers.spiders.bundled_spider import BundledSpider
@@ -36,7 +36,7 @@ _SAFETY: dict[str, Any] = {
     "RETRY_PRIORITY_ADJUST": 0,
     "AUTOTHROTTLE_ENABLED": False,
     "DOWNLOAD_DELAY": 0,
-    "TWISTED_DNS_RESOLVER": "crawlers.private.PublicResolver",
+    "TWISTED_DNS_RESOLVER": "crawlers.crawling.private.PublicResolver",
     "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
 }
 
@@ -46,7 +46,7 @@ _LEAN: dict[str, Any] = {
     "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue",
     "DOWNLOADER_STATS": False,
     "WARN_ON_GENERATOR_RETURN_VALUE": False,
-    "LOG_FORMATTER": "crawlers.outcomes.QuietFormatter",
+    "LOG_FORMATTER": "crawlers.crawling.outcomes.QuietFormatter",
     "SPIDER_MIDDLEWARES": {
         "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
         "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
@@ -59,25 +59,25 @@ sites, counts and log records of what is counted anyway; the frontier looks at t
 
 _COMPONENTS: dict[str, Any] = {
     "DOWNLOADER_MIDDLEWARES": {
-        "crawlers.politeness.SameSiteMiddleware": 50,
-        "crawlers.politeness.RulesMiddleware": 60,
-        "crawlers.politeness.RobotsMiddleware": 100,
+        "crawlers.crawling.politeness.SameSiteMiddleware": 50,
+        "crawlers.crawling.politeness.RulesMiddleware": 60,
+        "crawlers.crawling.politeness.RobotsMiddleware": 100,
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
-        "crawlers.politeness.PatientRetryMiddleware": 550,
+        "crawlers.crawling.politeness.PatientRetryMiddleware": 550,
         "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
-        "crawlers.cache.DecodingMiddleware": 590,
+        "crawlers.crawling.cache.DecodingMiddleware": 590,
         "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
-        "crawlers.cache.CacheMiddleware": 900,
+        "crawlers.crawling.cache.CacheMiddleware": 900,
         "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,
         "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
-        "crawlers.gate.GateMiddleware": 950,
+        "crawlers.crawling.gate.GateMiddleware": 950,
     },
-    "EXTENSIONS": {"crawlers.outcomes.Outcomes": 10},
-    "ITEM_PIPELINES": {"crawlers.outcomes.Feed": 500},
+    "EXTENSIONS": {"crawlers.crawling.outcomes.Outcomes": 10},
+    "ITEM_PIPELINES": {"crawlers.crawling.outcomes.Feed": 500},
     "HTTPCACHE_ENABLED": True,
-    "HTTPCACHE_POLICY": "crawlers.cache.ValidatingPolicy",
-    "HTTPCACHE_STORAGE": "crawlers.cache.SqliteStorage",
+    "HTTPCACHE_POLICY": "crawlers.crawling.cache.ValidatingPolicy",
+    "HTTPCACHE_STORAGE": "crawlers.crawling.cache.SqliteStorage",
 }
 
 

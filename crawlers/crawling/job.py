@@ -82,7 +82,7 @@ class Limits:
     """Requests under way at a time, at most; None is 2, and 8 on this machine."""
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
-    """Patterns of crawlers.politeness."""
+    """Patterns of crawlers.crawling.politeness."""
     private_addresses: bool = False
     """Whether a site may be at a private address; this machine may be crawled anyway."""
     contact: str = CONTACT
@@ -118,7 +118,7 @@ class Job:
 
     ``start`` is the path to start at (the spider's own if empty), ``urls`` a file of addresses to read instead,
     ``archive`` the folder for WARC files, if any, ``round`` the file of the round and ``identity`` what it crawls,
-    ``known`` a file of known threads, if any, ``reach`` what may be connected to (crawlers.private); pages stored after
+    ``known`` a file of known threads, if any, ``reach`` what may be connected to; pages stored after
     ``fresh_since`` (seconds since 1970) are used unasked.
     """
 

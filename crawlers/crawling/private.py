@@ -19,7 +19,7 @@ from twisted.internet.base import ReactorBase
 from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 
-from crawlers.job import Reach
+from crawlers.crawling.job import Reach
 
 PRIVATE_NAMES: set[str] = set()
 """Names that were found to lead to addresses beyond the reach of the crawl, by the one resolver of the process."""

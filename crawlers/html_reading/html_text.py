@@ -22,10 +22,10 @@ from unicodedata import normalize
 
 from lxml import etree
 
-from crawlers.formulas import TELLING_ATTRIBUTES, Formula, formula_of, is_renderer, without_script
-from crawlers.html_tree import Element, parse_fragment
-from crawlers.mathml import LOST
-from crawlers.styles import (
+from crawlers.html_reading.formulas import TELLING_ATTRIBUTES, Formula, formula_of, is_renderer, without_script
+from crawlers.html_reading.html_tree import Element, parse_fragment
+from crawlers.html_reading.mathml import LOST
+from crawlers.html_reading.styles import (
     EMPHASIS,
     LOWERED,
     OVER,

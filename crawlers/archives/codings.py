@@ -12,7 +12,7 @@ import brotli
 from backports import zstd
 
 from corpus.reasons import Reason
-from crawlers.thread_records import RecordError
+from crawlers.archives.bounded_streams import RecordError
 
 MAX_PAGE = 8 << 20
 MAX_CODINGS = 4

@@ -6,7 +6,7 @@ Also asterisks that a renderer took for emphasis: ``3*4*5`` came out as ``3<em>4
 import re
 from itertools import islice
 
-from crawlers.html_tree import Element, classes
+from crawlers.html_reading.html_tree import Element, classes
 
 RAISED, LOWERED, OVER, UNDER, OVERLINED = "sup", "sub", "over", "under", "overlined"
 
@@ -173,7 +173,7 @@ def eaten_signs(element: Element, before: str) -> tuple[str, str]:
     number is emphasised. Else digits are only kept apart, since one digit of a number may be marked; in ``<i>`` and
     ``<strong>``, which people type, such a digit stays in its number.
 
-    >>> from crawlers.html_tree import parse_document
+    >>> from crawlers.html_reading.html_tree import parse_document
     >>> def show(page: str) -> tuple[str, str]:
     ...     return eaten_signs(next(parse_document(page).iter("em", "i")), "3")
     >>> show("3<em>4</em>5"), show("3<em>4 = 12</em>"), show("3<em>4</em> pens"), show("3<i>4</i>5"), show("3<i>4</i>")

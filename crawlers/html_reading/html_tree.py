@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from crawlers.charsets import legible
+from crawlers.html_reading.charsets import legible
 from extractors.extraction_errors import LimitError
 from extractors.text.wordlists import read_list, words
 

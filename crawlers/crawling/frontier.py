@@ -21,8 +21,8 @@ from corpus.canonical import canonical_json, digest_of
 from corpus.open_files import open_file
 from corpus.strict_json import load_json
 from crawlers.addresses import MAX_LINE
-from crawlers.archive import GONE
-from crawlers.job import FAILED, Job, Reach, is_passing
+from crawlers.crawling.archive import GONE
+from crawlers.crawling.job import FAILED, Job, Reach, is_passing
 
 
 class Waiting(StrEnum):

@@ -12,9 +12,9 @@ from corpus.canonical import canonical_json
 from corpus.errors import CrawlError
 from corpus.open_files import open_file
 from corpus.strict_json import load_json
-from crawlers.frontier import is_away
-from crawlers.job import ENDED, FAILED, FINISHED, HAD_ENOUGH, CrawlSummary, Job, Limits, is_passing
-from crawlers.politeness import MOVED
+from crawlers.crawling.frontier import is_away
+from crawlers.crawling.job import ENDED, FAILED, FINISHED, HAD_ENOUGH, CrawlSummary, Job, Limits, is_passing
+from crawlers.crawling.politeness import MOVED
 
 
 @dataclass(frozen=True)

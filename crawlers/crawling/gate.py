@@ -15,8 +15,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
+from crawlers.crawling.job import ENDED
 from crawlers.dates import header_moment
-from crawlers.job import ENDED
 
 NOT_BEFORE, CRAWL_DELAY = "not_before", "crawl_delay"
 """What a request may carry in its meta: the moment before which it is not sent, and the pause of its robots.txt."""

@@ -25,9 +25,9 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import BaseSettings
 
-from crawlers.cache import UndecodableError
-from crawlers.gate import CRAWL_DELAY, NOT_BEFORE, Postponed, retry_after
-from crawlers.private import PRIVATE_NAMES, HostKind, PrivateAddress, kind_of_host
+from crawlers.crawling.cache import UndecodableError
+from crawlers.crawling.gate import CRAWL_DELAY, NOT_BEFORE, Postponed, retry_after
+from crawlers.crawling.private import PRIVATE_NAMES, HostKind, PrivateAddress, kind_of_host
 
 NETWORK_ERRORS = (
     CannotResolveHostError,

@@ -13,7 +13,7 @@ from py7zr.io import Py7zIO, WriterFactory
 
 from corpus.errors import InputError
 from corpus.open_files import open_file
-from crawlers.containers import DAMAGE, MAX_UNPACKED, BoundedStream, Stream, first_line, wanted_names
+from crawlers.archives.bounded_streams import DAMAGE, MAX_UNPACKED, BoundedStream, Stream, first_line, wanted_names
 
 MAX_DICTIONARY = 256 << 20
 _DAMAGE = (*DAMAGE, ArchiveError, KeyError, TypeError, AssertionError)

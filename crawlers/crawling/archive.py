@@ -1,9 +1,10 @@
 """Raw responses of a crawl as WARC, each record in a gzip member of its own, so that posts can be read again from it.
 
 A page is archived when its content is another than it was last, so that the last record of an address is what the site
-showed last; that a page is no more (404, 410) is one record without a body. What was written is noted in the archive's
-own index (crawlers.archive); what a killed crawl wrote beyond that is taken up when the next one begins, in a new
-file, or when posts are forgotten.
+showed last; that a page is no more (404, 410) is one record without a body. The index of a folder says what was archived
+last of every address, and how far each file is whole. Where it is gone, damaged, or knows more than is left of a file,
+it is made anew from the files; records that a killed crawl wrote whole and did not note are taken up when the next one
+begins, in a new file, or when posts are forgotten. Only what breaks off within a record is ever cut off.
 """
 
 import gzip
@@ -18,8 +19,8 @@ from pathlib import Path
 from corpus.canonical import sha256_text
 from corpus.errors import CrawlError, InputError
 from corpus.open_files import open_file
-from crawlers.job import USER_AGENT
-from crawlers.page_cache import DAMAGE_CODES
+from crawlers.crawling.job import USER_AGENT
+from crawlers.crawling.page_cache import DAMAGE_CODES
 
 SOURCE_FIELD = "wordquarry-source"
 _RESPONSE = "application/http; msgtype=response"
@@ -220,7 +221,7 @@ def _take_tail(path: Path, known: int, index: sqlite3.Connection) -> None:
 
 
 def _record_of(name: str, text: bytes) -> tuple[dict[str, str], bytes]:
-    """Headers and block of a record as crawlers.archive writes it, alone in its member; InputError for another one."""
+    """Headers and block of a record as an archive writes it, alone in its member; InputError for another one."""
     head, _, rest = text.partition(_END)
     first, *lines = head.decode("utf-8", "replace").split("\r\n")
     headers = dict(line.split(": ", 1) for line in lines if ": " in line)
@@ -249,7 +250,7 @@ def _members(path: Path, begin: int) -> Iterator[tuple[int, bytes]]:
 
 
 def _digest(block: bytes) -> str:
-    """What the index holds of a response: as crawlers.archive noted it."""
+    """What the index holds of a response: as crawlers.crawling.archive noted it."""
     head, _, body = block.partition(_END)
     return GONE_DIGEST if head[9:12].decode("latin-1") in map(str, GONE) else hashlib.sha256(body).hexdigest()
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from lxml import etree
 
 from corpus.strict_json import load_json
-from crawlers.html_tree import Element
+from crawlers.html_reading.html_tree import Element
 
 MAX_SCRIPT = 4_000_000
 MAX_NODES = 20_000
@@ -30,7 +30,7 @@ Properties = dict[str, list[Any]]
 def linked_data(root: Element) -> tuple[StructuredItem, ...]:
     """Every typed JSON-LD record of the page, outer ones first; scripts that are not JSON are passed over.
 
-    >>> from crawlers.html_tree import parse_document
+    >>> from crawlers.html_reading.html_tree import parse_document
     >>> page = '<script type="application/ld+json">{"@type": "QAPage", "mainEntity": {"@type": "Question"}}</script>'
     >>> [record["@type"] for record in linked_data(parse_document(page))]
     ['QAPage', 'Question']

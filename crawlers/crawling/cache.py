@@ -26,11 +26,11 @@ from scrapy.responsetypes import responsetypes
 from scrapy.settings import BaseSettings
 
 from corpus.reasons import Reason
-from crawlers.archive import GONE, Archive
-from crawlers.codings import MAX_CODINGS, decoded
+from crawlers.archives.bounded_streams import RecordError
+from crawlers.archives.codings import MAX_CODINGS, decoded
+from crawlers.crawling.archive import GONE, Archive
+from crawlers.crawling.page_cache import PageCache, open_cache, page_key
 from crawlers.dates import header_moment, stamp
-from crawlers.page_cache import PageCache, open_cache, page_key
-from crawlers.thread_records import RecordError
 
 _PAGES = (200, 203)
 _LASTING = (*_PAGES, 301, 308)

@@ -13,7 +13,7 @@ from scrapy.http import Response
 from scrapy.logformatter import LogFormatter
 
 from corpus.canonical import canonical_json
-from crawlers.frontier import ADDRESS, PART_SUFFIX, write_round
+from crawlers.crawling.frontier import ADDRESS, PART_SUFFIX, write_round
 
 PREFIX = "wordquarry/"
 _SOON, _LATE, _SHARE = 0.5, 60.0, 20

@@ -23,12 +23,12 @@ from corpus.locks import held
 from corpus.open_files import open_file, read_file
 from corpus.strict_json import load_json
 from crawlers.addresses import read_addresses, site_address, start_path
-from crawlers.frontier import PART_SUFFIX, Round, identity_of, read_round, write_round
-from crawlers.job import FINISHED, GONE_SUFFIX, HAD_ENOUGH, CrawlSummary, Job, Limits, Progress, Reach
+from crawlers.crawling.frontier import PART_SUFFIX, Round, identity_of, read_round, write_round
+from crawlers.crawling.job import FINISHED, GONE_SUFFIX, HAD_ENOUGH, CrawlSummary, Job, Limits, Progress, Reach
+from crawlers.crawling.private import HostKind, kind_of_host
+from crawlers.crawling.revisits import KNOWN, note_tried, read_known
+from crawlers.crawling.summaries import check, check_feed, note_run, publish, summary_of, write_summary
 from crawlers.posts import site_of
-from crawlers.private import HostKind, kind_of_host
-from crawlers.revisits import KNOWN, note_tried, read_known
-from crawlers.summaries import check, check_feed, note_run, publish, summary_of, write_summary
 
 SOURCES = ("bundled", "algebra", "pages")
 POSTS = "posts.jsonl"
@@ -56,7 +56,7 @@ def crawl(
     A crawl that meets a budget, or that the site has had enough of, ends in order; the next crawl of the same folder
     goes on where it stood, and the posts file then holds the posts of both. The folder also keeps the page cache, the
     log, the summary, a line on every run (``runs.jsonl``) and, if asked for, WARC files below ``archive``. Threads that
-    ``crawlers.revisits.remember`` left there are asked for again if the crawl does not come across them. ``progress``
+    ``revisits.remember`` left there are asked for again if the crawl does not come across them. ``progress``
     is called now and then. Raises CrawlError, one line, for a site that cannot be reached, is at a private address,
     only answers 429 or 503, never answers or holds no posts, and for a crawl that was killed.
     """
@@ -248,7 +248,7 @@ def _run(job: Job, log: Path, progress: Callable[[Progress], None] | None) -> No
     with (
         log.open("wb") as errors,
         subprocess.Popen(
-            helper("crawlers.process", job.to_json()),
+            helper("crawlers.spiders.process", job.to_json()),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import unquote, unquote_plus
 
-from crawlers.chtml import decoded
-from crawlers.html_tree import Element, classes, parse_fragment
-from crawlers.mathml import LOST, mathml_text, tex_annotation
+from crawlers.html_reading.chtml import decoded
+from crawlers.html_reading.html_tree import Element, classes, parse_fragment
+from crawlers.html_reading.mathml import LOST, mathml_text, tex_annotation
 from extractors.extraction_errors import LimitError
 
 MAX_ADDRESS = 20_000
@@ -52,7 +52,7 @@ _EMOTICON = re.compile(r"smil|emo[tj]|smiley", re.I)
 def image_source(element: Element) -> tuple[str, str] | None:
     """What a formula image shows, as ("tex" | "plain" | "braces" | "lost", source); None for any other image.
 
-    >>> from crawlers.html_tree import parse_document
+    >>> from crawlers.html_reading.html_tree import parse_document
     >>> def show(html: str) -> tuple[str, str] | None:
     ...     return image_source(next(parse_document(html).iter("img")))
     >>> show('<img src="https://latex.codecogs.com/gif.latex?x+1&space;=%209">')
@@ -87,7 +87,7 @@ def _address(element: Element) -> str:
 def wiris_mathml(element: Element) -> str:
     """The MathML that the WIRIS editor writes into its images, its brackets and quotes put back; else empty.
 
-    >>> from crawlers.html_tree import parse_document
+    >>> from crawlers.html_reading.html_tree import parse_document
     >>> wiris_mathml(next(parse_document("<img data-mathml='«math»«mn»2«/mn»«/math»'>").iter("img")))
     '<math><mn>2</mn></math>'
     """
@@ -159,7 +159,7 @@ def formula_of(element: Element, inside_renderer: bool = False) -> Formula | Non
 
     ``inside_renderer`` says that a renderer around the element was searched in vain: it is not searched again.
 
-    >>> from crawlers.html_tree import parse_document
+    >>> from crawlers.html_reading.html_tree import parse_document
     >>> page = '<p><script type="math/tex; mode=display">x<9</script></p>'
     >>> formula_of(next(parse_document(page).iter("script")))
     Formula(text='\\\\[x<9\\\\]', display=True)

@@ -2,7 +2,7 @@
 
 import re
 
-from crawlers.html_tree import Element
+from crawlers.html_reading.html_tree import Element
 from extractors.extraction_errors import LimitError
 
 MAX_DEPTH = 60
@@ -30,7 +30,7 @@ _SKIPPED = frozenset({"annotation", "annotation-xml", "mphantom", "mprescripts",
 def mathml_text(element: Element) -> str:
     """The formula as one line of text, or LOST; operators keep their characters, spaces are not invented.
 
-    >>> from crawlers.html_tree import parse_document
+    >>> from crawlers.html_reading.html_tree import parse_document
     >>> def show(body: str) -> str:
     ...     return mathml_text(next(parse_document(f"<math>{body}</math>").iter("math")))
     >>> show("<mfrac><mn>1</mn><mn>2</mn></mfrac><mi>x</mi><mo>=</mo><mn>9</mn>")
@@ -53,7 +53,7 @@ def tex_annotation(element: Element) -> str | None:
 
     What a part of it carries, in ``<semantics>`` of its own, stands for that part alone.
 
-    >>> from crawlers.html_tree import parse_document
+    >>> from crawlers.html_reading.html_tree import parse_document
     >>> page = '<math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math>'
     >>> tex_annotation(parse_document(page).find(".//math"))
     'x^2'

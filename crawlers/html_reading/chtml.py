@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 from lxml import etree
 
-from crawlers.html_tree import Element, classes
+from crawlers.html_reading.html_tree import Element, classes
 from extractors.text.wordlists import read_list, words
 
 MAX_DEPTH = 100
@@ -34,7 +34,7 @@ class UndrawnError(ValueError):
 def decoded(element: Element) -> Element | None:
     """The MathML of the first drawing below an element; None where there is none or it holds what is not known.
 
-    >>> from crawlers.html_tree import parse_document
+    >>> from crawlers.html_reading.html_tree import parse_document
     >>> glyphs = '<mjx-c class="mjx-c34"></mjx-c><mjx-c class="mjx-c32 TEX-B"></mjx-c>'
     >>> math = decoded(parse_document(f"<mjx-math><mjx-mn>{glyphs}</mjx-mn></mjx-math>"))
     >>> [token.text for token in math.iter("mn")]
