@@ -17,6 +17,7 @@ setup(
         "audits": ["pages/*"],
         "evaluation": ["*.json", "gold_corpora/judged/*"],
         "wordquarry": ["py.typed"],
-        **{floor: ["wordlists/*.txt"] for floor in ("extractors", "models", "crawlers", "curation")},
+        "crawlers": ["wordlists/*.txt", "templates/*/*"],
+        **{floor: ["wordlists/*.txt"] for floor in ("extractors", "models", "curation")},
     },
 )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from benchmarks.hostile import CASES
 from benchmarks.measuring import Row, seconds_of, signature, table
-from crawlers.html_text import html_to_text
+from crawlers.html_reading.html_text import html_to_text
 from extractors.answers.answer_candidates import thread_candidates
 from extractors.answers.parsing import parse_answer
 from extractors.equations.document import MAX_ANSWER

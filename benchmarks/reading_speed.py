@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.measuring import ROOT, SHARED, Row, best_seconds, signature, table
-from crawlers.html_text import html_to_text
+from crawlers.html_reading.html_text import html_to_text
 from extractors.quantities.numbers import find_numbers
 from extractors.text.plain import plain_maths
 from flows.training import solved_by

@@ -15,7 +15,7 @@ from lxml import etree
 from benchmarks.dump_files import ADDRESSES, FOLDER, FURNITURE, NAMES, TAGS, page_of, write
 from benchmarks.measuring import Row, best_seconds, peak, signature, table
 from corpus.workspace import Workspace
-from crawlers.containers import opened
+from crawlers.archives.containers import opened
 from crawlers.dumps.loading import READERS, load
 from crawlers.dumps.stackexchange_dump import post_rows
 from crawlers.dumps.tally import Options, Tally

@@ -28,7 +28,7 @@ from corpus.tombstones import GONE
 from corpus.view import SIZES, StoreSizes
 from corpus.workspace import Workspace
 from crawlers.bundled_site import DEFAULT_THREADS
-from crawlers.crawl_run import crawl
+from crawlers.crawling.crawl_run import crawl
 from curation.pruning import prune
 from curation.publishing import Build, publish
 from curation.run_records import POSTS, RUNS

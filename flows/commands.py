@@ -17,7 +17,7 @@ from corpus.open_files import open_file, read_file
 from corpus.versions import PATH, check_name
 from corpus.view import read_once
 from corpus.workspace import BUNDLED, Workspace
-from crawlers.job import HAD_ENOUGH
+from crawlers.crawling.job import HAD_ENOUGH
 from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows
 from flows.held_against import held_against
 from flows.interruption import leave, prompt_interrupts

@@ -7,12 +7,12 @@ from typing import Any
 from corpus.intake import Intake
 from corpus.workspace import Workspace
 from crawlers.crawl_forgetting import clear_forbidden
-from crawlers.crawl_run import crawl as crawl_source
-from crawlers.crawl_run import folder_name
+from crawlers.crawling.crawl_run import crawl as crawl_source
+from crawlers.crawling.crawl_run import folder_name
+from crawlers.crawling.job import limits_for
+from crawlers.crawling.revisits import known_threads, remember
 from crawlers.ingest import read_posts
 from crawlers.recovery_sources import CRAWLS
-from crawlers.revisits import known_threads, remember
-from crawlers.settings import limits_for
 from flows.console import Reporter
 from flows.requests import CrawlRequest
 

@@ -15,8 +15,7 @@ from corpus.takedown_log import LOG, read_key
 from corpus.workspace import Workspace
 from crawlers.dumps.tally import Tally
 from crawlers.ingest import LineReading, deposit_posts, read_posts
-from crawlers.origin import file_origin, file_source
-from crawlers.posts import Removed
+from crawlers.posts import Removed, file_origin, file_source
 from crawlers.thread_records import DEFAULT_SOURCE
 from flows.console import Reporter
 

@@ -23,7 +23,7 @@ BUNDLED_SOURCE = "bundled"
 
 def check_site(source: str, where: str | Path | None, config: CrawlConfig) -> None:
     """CorpusError, before anything is started, for a source or an address that cannot be crawled."""
-    from crawlers.crawl_run import check_source, reach_of
+    from crawlers.crawling.crawl_run import check_source, reach_of
 
     check_source(source)
     if where is not None:
@@ -93,7 +93,7 @@ SHARED = ROOT.parent / "shared" / "data"
 def bundled_posts() -> tuple[Post, ...]:
     """Every post of the bundled site, sorted by post id."""
     from crawlers.bundled_site import serve
-    from crawlers.crawl_run import crawl
+    from crawlers.crawling.crawl_run import crawl
     from crawlers.ingest import read_posts
 
     with tempfile.TemporaryDirectory(prefix="wordquarry-crawl-") as folder, serve(THREADS) as site:

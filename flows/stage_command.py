@@ -16,7 +16,7 @@ from corpus.errors import CorpusError, InputError, store_errors
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.result_files import result_text
 from corpus.workspace import Workspace
-from crawlers.containers import is_lines, opened_lines
+from crawlers.archives.containers import is_lines, opened_lines
 from curation.diversity import corpus_diversity
 from curation.record_stages import RECORD_FUNCTIONS, RecordContext, RecordFunction, text_of
 from evaluation.solvers.derivation_equivalence import derivation_line

@@ -13,7 +13,7 @@ from corpus.store import PostStore, Snapshot
 from corpus.strict_json import load_json
 from corpus.workspace import INPUTS, Workspace
 from crawlers.ingest import LineReading, deposit_posts
-from crawlers.origin import file_source
+from crawlers.posts import file_source
 from flows.requests import BuildRequest
 
 TAKEN = "taken"

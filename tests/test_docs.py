@@ -12,7 +12,7 @@ from corpus.config import ConfigFile
 from corpus.reason_meanings import MEANINGS
 from corpus.reasons import Reason
 from corpus.records import Post, Problem
-from crawlers.frontier import OUTCOMES
+from crawlers.crawling.frontier import OUTCOMES
 from flows.cli import app
 from flows.quality import FIGURES
 

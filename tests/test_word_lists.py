@@ -9,13 +9,13 @@ from corpus.code import PACKAGES, ROOT, lists_of
 from extractors.text import wordlists
 
 PERSONAL, CHATTER = "extractors.privacy", "extractors.text.cleaning"
-PROFILES, ROLES = "curation.plain_tokens", "crawlers.parsers.part_roles"
+PROFILES, ROLES = "curation.plain_tokens", "crawlers.parsers.lists"
 USERS = {
     "models/number_words": ["models.post_model"],
     "crawlers/aside_names": [ROLES],
-    "crawlers/chtml_empty": ["crawlers.chtml"],
-    "crawlers/chtml_rows": ["crawlers.chtml"],
-    "crawlers/element_names": ["crawlers.html_tree"],
+    "crawlers/chtml_empty": ["crawlers.html_reading.chtml"],
+    "crawlers/chtml_rows": ["crawlers.html_reading.chtml"],
+    "crawlers/element_names": ["crawlers.html_reading.html_tree"],
     "crawlers/neutral_names": [ROLES],
     "crawlers/quiz_names": [ROLES],
     "curation/ambiguous_names": [PROFILES],

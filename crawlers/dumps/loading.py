@@ -10,14 +10,14 @@ from corpus.errors import InputError
 from corpus.intake import Intake, Taken
 from corpus.reasons import Reason
 from corpus.store import PostStore
+from crawlers.crawling.revisits import gone_threads
 from crawlers.dumps.archive_pages import read_index, read_warc
 from crawlers.dumps.stackexchange_dump import read_stack_exchange, site_of_path
 from crawlers.dumps.tables import read_table
 from crawlers.dumps.tally import DumpReader, Entry, Options, Tally
 from crawlers.dumps.yahoo_dump import read_yahoo
-from crawlers.line_rows import RejectedLine
-from crawlers.origin import file_origin, with_origin
-from crawlers.revisits import gone_threads
+from crawlers.posts import file_origin, with_origin
+from crawlers.thread_records import RejectedLine
 
 READERS: dict[str, DumpReader] = {
     "jsonl": read_table,
@@ -112,7 +112,6 @@ def _load(path: Path, file_format: str, options: Options, store: PostStore, tell
 
 
 def _source(path: Path, file_format: str, options: Options, sha256: str) -> dict[str, Any]:
-    """What the entries of batches say of the dump."""
     return {
         "kind": "file",
         "paths": [str(path)],
@@ -131,7 +130,6 @@ def _archives_below(folder: Path) -> list[Path]:
 
 
 def _take(entry: Entry, intake: Intake, loaded: Loaded, tell: Callable[[str], None]) -> None:
-    """Take a post in, or note why there is none."""
     if isinstance(entry, RejectedLine):
         message = None if entry.reason in EXPECTED else entry.message
     else:

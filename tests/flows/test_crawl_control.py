@@ -16,7 +16,7 @@ from corpus.forgetting import forget
 from corpus.records import Post
 from corpus.workspace import Workspace
 from crawlers.bundled_site import serve
-from crawlers.crawl_run import locked
+from crawlers.crawling.crawl_run import locked
 from flows.crawl_steps import crawl_here, store
 from flows.runs import crawl_request
 from tests.crawlers.conftest import thread

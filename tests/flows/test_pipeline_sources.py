@@ -17,10 +17,10 @@ from corpus.config import BuildConfig
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from crawlers.bundled_site import DEFAULT_THREADS, serve
-from crawlers.crawl_run import crawl
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import Limits
 from crawlers.dumps.loading import load_archives
 from crawlers.ingest import read_posts
-from crawlers.job import Limits
 from curation.making import make_parts
 from curation.publishing import Build, publish
 from curation.running import recipe_of
