@@ -41,7 +41,7 @@ from evaluation.solvers.probes import probe_table
 from evaluation.solvers.solver_table import solver_table
 from evaluation.solvers.tagged_problems import tag_table
 from evaluation.table_text import markdown_table, tables_in
-from evaluation.variations.variation_table import variation_table
+from evaluation.variations.varying import variation_table
 from flows.console import FUNNEL, Reporter, funnel_rows
 from flows.requests import BuildRequest
 from flows.runs import BUNDLED_SOURCE, LABELS, SHARED, build_version, bundled_posts, crawl_into
