@@ -32,8 +32,7 @@ from evaluation.gold_threads.version_quality import quality_of_run, quality_of_t
 from evaluation.metrics.gold_scores import QualityReport
 from evaluation.metrics.reading_report import ReadingReport
 from evaluation.model_quality.answer_quality import AnswerQuality, answer_quality
-from evaluation.model_quality.post_measure import Bundled, post_quality
-from evaluation.model_quality.post_quality import PostQuality
+from evaluation.model_quality.post_quality import Bundled, PostQuality, post_quality
 from evaluation.paper_tables import PaperTables, paper_tables
 from evaluation.recorded_figures import QUALITY, measured, read_records, write_record
 from evaluation.solvers.equivalences import derivations, templates

@@ -18,7 +18,6 @@ from evaluation.variations.asked_question import (
     NAME,
     OBJECTS,
     PAST,
-    SUBJECT,
     TOTALS,
     AskedQuestion,
     asked_of,
@@ -52,10 +51,6 @@ _JOINT: Final = re.compile(r",? and (?:then )?|, ")
 _AFTER: Final = r"(?= ?[.,?]| (?:to|in|at|on|from|for|and|with|during|yesterday|today)\b)"
 _TOGETHER: Final = re.compile(r"\b[A-Z][a-z]+ and [A-Z][a-z]+\b|\b(?:store|shop|restaurant|team|library|factory)\b")
 """Who may be "they" that own something together."""
-_MORE: Final = re.compile(
-    rf"(?:If (?P<condition>[^?]{{6,160}}?), h|H)ow many more (?P<one>{OBJECTS}) (?:than (?P<two>{OBJECTS}) )?"
-    rf"(?P<rest>(?:are|were) there|(?:does|did|do) {SUBJECT} [a-z]+)(?: than (?P<other>{OBJECTS}))? ?\?"
-)
 
 
 class ListedObjects(NamedTuple):
@@ -97,10 +92,10 @@ def _is_sum(source: SourceProblem) -> bool:
 
 
 def same_object_different_structure(source: SourceProblem, chooser: random.Random) -> VariationDraft:
-    """The difference of two kinds of things is asked for instead of the sum, or the sum instead of the difference."""
+    """The difference of two kinds of things is asked for instead of their sum."""
     listed = listed_of(source)
     if listed is None:
-        return _sum_for_difference(source)
+        raise AbstainedError
     first, second = chooser.sample(range(len(listed.numbers)), 2)
     values = [source.values[key_of(place)] for place in listed.numbers]
     if values[first] == values[second]:
@@ -114,23 +109,6 @@ def same_object_different_structure(source: SourceProblem, chooser: random.Rando
 def _instead(source: SourceProblem, asked: AskedQuestion, pieces: Sequence[Piece]) -> TextEdit:
     """Pieces in place of the question; its condition stays, as a sentence."""
     return TextEdit(asked.start, len(source.text), (*source.as_sentence(asked.condition), *pieces))
-
-
-def _sum_for_difference(source: SourceProblem) -> VariationDraft:
-    start, end = source.sentences[-1]
-    found, right = _MORE.fullmatch(source.text, start, end), source.expression
-    two = found and (found["two"] or found["other"])
-    if found is None or not two or len(source.used) != 2 or _plain_operator(right) != "-":
-        raise AbstainedError
-    names = {key_of(place): source.text[source.numbers[place].end :] for place in source.used}
-    keys = [key for name in (found["one"], two) for key, after in names.items() if re.match(rf" {name}\b", after)]
-    if sorted(keys) != sorted(names):
-        raise AbstainedError
-    said = source.as_sentence(found.span("condition") if found["condition"] else None)
-    question = f"How many {found['one']} and {two} {found['rest']} in all?"
-    return source.asking(
-        [TextEdit(start, len(source.text), (*said, question))], Binary("+", Name(keys[0]), Name(keys[1]))
-    )
 
 
 def _part_of_sum(source: SourceProblem, chooser: random.Random) -> VariationDraft:
@@ -171,17 +149,13 @@ def different_object_different_structure(source: SourceProblem, chooser: random.
 
 def _operator(source: SourceProblem, *, same: bool) -> str:
     """Plus or minus, as the original has it, or has it not."""
-    operator = _plain_operator(source.expression)
-    if not isinstance(source.expression, Binary) or (same and operator is None):
+    right = source.expression
+    if not isinstance(right, Binary):
         raise AbstainedError
-    return operator if same and operator else "-" if operator == "+" else "+"
-
-
-def _plain_operator(node: Node | None) -> str | None:
-    """Plus or minus, where a tree is the sum or difference of two names."""
-    if not isinstance(node, Binary) or {type(node.left), type(node.right)} != {Name}:
-        return None
-    return node.op if node.op in "+-" else None
+    plain = right.op in "+-" and {type(right.left), type(right.right)} == {Name}
+    if same and not plain:
+        raise AbstainedError
+    return right.op if same else "-" if plain and right.op == "+" else "+"
 
 
 def _other_objects(source: SourceProblem, chooser: random.Random, *, same: bool) -> VariationDraft:
@@ -224,8 +198,8 @@ _VAGUE_VERBS: Final = frozenset({"had", "bakes"})
 
 
 def reversed_question(source: SourceProblem, chooser: random.Random) -> VariationDraft:
-    """The answer is told, and what there was at first, what is left, or one part of a sum, is asked for."""
-    for make in (_start_asked, _rest_asked, _part_of_sum):
+    """The answer is told, and what there was at first, or one part of a sum, is asked for."""
+    for make in (_start_asked, _part_of_sum):
         with contextlib.suppress(AbstainedError):
             return make(source, chooser)
     raise AbstainedError
@@ -246,37 +220,6 @@ def _start_asked(source: SourceProblem, chooser: random.Random) -> VariationDraf
 
 def _vague(asked: AskedQuestion) -> str:
     return "some money" if asked.money else "some"
-
-
-_AT_FIRST: Final = re.compile(
-    rf"How many (?P<objects>{OBJECTS}) did (?P<subject>{SUBJECT}) (?:have (?:at first|to start with|to begin with|"
-    r"at the start|in the beginning|originally|initially)|(?:start|begin) with|originally have|have before) ?\?"
-)
-_REST: Final = re.compile(
-    rf"(?:Now,? |Then,? )?(?P<subject>{NAME}|He|She|They|he|she|they) (?:now )?(?P<has>has|had|have) (?P<number>\S+?)"
-    rf"(?: (?P<objects>{OBJECTS}))?(?P<left> left| now)? ?\."
-)
-
-
-def _rest_asked(source: SourceProblem, chooser: random.Random) -> VariationDraft:
-    """What there was at first was asked for: it is told now, and the rest, which was told, is asked for."""
-    del chooser  # there is one rest
-    spans, text, right = source.sentences, source.text, source.expression
-    asked = _AT_FIRST.fullmatch(text, *spans[-1])
-    rest = _REST.fullmatch(text, *spans[-2]) if len(spans) > 2 else None
-    some = list(re.finditer(rf"\b(?:had|has) (some)(?= {re.escape(asked['objects'])}\b)", text)) if asked else []
-    place = next((p for p in source.used if rest and source.numbers[p].end == rest.end("number")), None)
-    if asked is None or rest is None or place is None or len(some) != 1 or right is None:
-        raise AbstainedError
-    if rest["objects"] not in (None, asked["objects"]):
-        raise AbstainedError
-    tail = (rest["left"] or (" then" if rest["has"] == "had" else " now")).strip()
-    does = {"has": "does", "had": "did", "have": "do"}[rest["has"]]
-    question = f"How many {asked['objects']} {does} {asked['subject']} have {tail}?"
-    answer = source.values[source.asked[0]]
-    told = TextEdit(*some[0].span(1), (NewNumber(_RESULT, str(answer)),))
-    edits = [told, TextEdit(spans[-2][0], len(text), (question,))]
-    return source.asking(edits, isolated(right, key_of(place), Name(_RESULT)), {_RESULT: answer})
 
 
 def _is_start(source: SourceProblem, asked: AskedQuestion, place: int) -> bool:

@@ -11,13 +11,13 @@ from typing import Any, Final, NamedTuple
 
 from corpus.benchmarks.gold_problems import GoldNumber, GoldProblem
 from corpus.benchmarks.own import read_gold, write_gold
-from corpus.benchmarks.reading import read_corpus
 from corpus.errors import ConfigError
 from corpus.records import SlotAlignment
 from corpus.strict_json import load_json
 from curation.reconciliation import template_id
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share
+from evaluation.solvers.cross_validation import shared_corpus
 from evaluation.variations.changed_numbers import decimals, other_digits, other_numbers
 from evaluation.variations.changed_words import (
     change_information,
@@ -208,11 +208,7 @@ def variation_table(shared: Path, enough: int = ENOUGH) -> ReadingReport:
 
     Those of Alg-514, DRAW and ASDiv by seeds from 1 on, until there are enough.
     """
-    corpora = [
-        read_corpus(f"Alg-514=alg514:{shared}/alg514/kushman.json"),
-        read_corpus(f"DRAW=draw:{shared}/draw/draw.json"),
-        read_corpus(f"ASDiv=asdiv:{shared}/asdiv/ASDiv.xml"),
-    ]
+    corpora = [shared_corpus(shared, name)[0] for name in ("Alg-514", "DRAW", "ASDiv")]
     seen: dict[tuple[str, str], Variation] = {}
     refused: list[Variation] = []
     seeds = 0
