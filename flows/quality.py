@@ -28,8 +28,7 @@ from evaluation.gold_threads.version_quality import flipped_labels, quality_of_r
 from evaluation.metrics.gold_scores import QualityReport
 from evaluation.metrics.reading_report import ReadingReport
 from evaluation.model_quality.answer_quality import AnswerQuality, answer_quality
-from evaluation.model_quality.post_measure import Bundled, post_quality
-from evaluation.model_quality.post_quality import PostQuality
+from evaluation.model_quality.post_quality import Bundled, PostQuality, post_quality
 from evaluation.paper_tables import PaperTables, paper_tables
 from evaluation.recorded_figures import QUALITY, measured, read_records, write_record
 from evaluation.solvers.equivalences import derivations, templates
@@ -37,7 +36,7 @@ from evaluation.solvers.probes import probe_table
 from evaluation.solvers.solver_table import solver_table
 from evaluation.solvers.tagged_problems import tag_table
 from evaluation.table_text import markdown_table, tables_in
-from evaluation.variations.variation_table import variation_table
+from evaluation.variations.varying import variation_table
 from flows.console import FUNNEL, Reporter, funnel_rows
 from flows.requests import BuildRequest
 from flows.runs import BUNDLED_SOURCE, LABELS, SHARED, build_version, bundled_posts, crawl_into

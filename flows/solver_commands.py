@@ -7,8 +7,9 @@ from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.errors import ConfigError
 from corpus.result_files import write_results
 from corpus.workspace import Workspace
-from evaluation.solvers.solver_registry import solver_named
-from evaluation.solvers.solver_table import How, run_solver
+from evaluation.solvers.cross_validation import How
+from evaluation.solvers.solver import solver_named
+from evaluation.solvers.solver_table import run_solver
 from evaluation.variations.variation_sheet import drawn, sheet_text
 from evaluation.variations.varying import kinds_named, vary
 from flows.console import Reporter, name_refused

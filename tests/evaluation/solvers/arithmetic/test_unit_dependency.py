@@ -2,7 +2,7 @@
 
 from evaluation.solvers.arithmetic.monotonic_trees import Tree, chain_of
 from evaluation.solvers.arithmetic.quantity_schemas import ReadQuestion, read_question
-from evaluation.solvers.arithmetic.unit_graphs import APART, SAME, graphs_of
+from evaluation.solvers.arithmetic.unit_dependency import APART, SAME, graphs_of
 
 
 def _read(question: str) -> ReadQuestion:
