@@ -148,7 +148,7 @@ def _recover(folder: Path) -> None:
 def _see_recovered(folder: Path) -> None:
     """What could be read before can be read; what was forgotten is nowhere."""
     store = Workspace(str(folder)).posts
-    sound = [name for name in store.files() if "-" not in name and store.is_sound(name)]
+    sound = [name for name in store.files() if "-" not in name and store.fault_of(name) is None]
     held = {one.post_id for name in sound for one in store.read_batch(name)}
     assert {"forum:8", "forum:9", "forum:10"} <= held <= {one.post_id for one in GIVEN} - {"forum:11"}, held
 

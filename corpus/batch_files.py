@@ -1,7 +1,6 @@
 """The file of one batch: parquet that names its batch, read by column and by group of rows, never whole unless asked.
 
-A batch that was folded of others (corpus.folding) says in its footer which rows were whose, in order. Files of earlier
-versions name nothing; whoever reads them checks all of their rows.
+A batch that was folded of others (corpus.folding) says in its footer which rows were whose, in order.
 """
 
 import contextlib
@@ -65,11 +64,7 @@ def batch_bytes(rows: pa.Table, batch: str, sections: Sequence[Section] = (), in
     said: dict[str, Any] = {"batch": batch}
     if sections:
         said |= {"of": [list(one) for one in sections], "instead": list(instead)}
-    return unnamed_bytes(rows.replace_schema_metadata({_FOOTER: canonical_json(said).encode()}))
-
-
-def unnamed_bytes(rows: pa.Table) -> bytes:
-    """The file of a batch of earlier versions, which does not name its batch."""
+    rows = rows.replace_schema_metadata({_FOOTER: canonical_json(said).encode()})
     sink = pa.BufferOutputStream()
     options = {"compression": "zstd", "compression_level": 3, "version": "2.6", "write_page_checksum": True}
     pq.write_table(rows.combine_chunks(), sink, row_group_size=ROW_GROUP, **options)
@@ -91,8 +86,8 @@ def footer_digest(file: IO[bytes]) -> str:
 class BatchFile:
     """A context: one batch, open to be read. DamageError names a file that is damaged, GoneError one that is gone.
 
-    ``named`` says whether the file names its batch, ``footer`` is the digest of its end; one that is not ``expected``
-    is damage. The pages are checked by their checksums as they are read.
+    ``footer`` is the digest of the file's end; one that is not ``expected`` is damage. A file of version 0.2 or before
+    names no batch; it is refused here and brought up to date by ``recover``. Pages are checked as they are read.
     """
 
     def __init__(self, folder: Folder, batch: str, kind: type[Record], expected: str | None = None) -> None:
@@ -111,11 +106,13 @@ class BatchFile:
             schema = self._file.schema_arrow
             if not is_schema_of(schema, kind):
                 raise ValueError(f"its columns are not those of {kind.__name__}")
-            said = _said(schema.metadata or {})
-            self.named, self.sections = bool(said), tuple(Section(*one) for one in said.get("of", ()))
-            self.instead = tuple(said.get("instead", ()))
-            if said and said["batch"] != batch:
+            said = load_json((schema.metadata or {}).get(_FOOTER, b"{}"))
+            if not said:
+                raise ValueError("it was written by version 0.2 or an earlier one")
+            if said["batch"] != batch:
                 raise ValueError(f"it is that of {said['batch'][:_DIGITS]}")
+            self.sections = tuple(Section(*one) for one in said.get("of", ()))
+            self.instead = tuple(said.get("instead", ()))
 
     def __enter__(self) -> Self:
         return self
@@ -188,8 +185,3 @@ class BatchFile:
             raise DamageError(f"{self.where} is damaged ({first_line(error)}); {RECOVER}") from error
         except StoreError as error:
             raise error if isinstance(error, DamageError) else GoneError(str(error)) from error
-
-
-def _said(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
-    said = load_json(metadata[_FOOTER]) if _FOOTER in metadata else {}
-    return said if isinstance(said, dict) else {}

@@ -1,4 +1,4 @@
-"""The list of a store's batches: a batch counts once it stands there, so that one that is gone is missed.
+"""The list of a store's batches: a batch counts if it stands there, so that one that is gone is missed.
 
 ``batches.jsonl`` is only appended to, a line for every batch that was added, removed, or given up as lost; the last
 line of a batch holds. Every line carries a digest of itself. Beside it ``keys/<batch>.jsonl`` says in short what the
@@ -6,8 +6,7 @@ batch holds: of posts the ids, content digests and retrievals; sightings and tom
 """
 
 import functools
-import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -18,7 +17,6 @@ from corpus.strict_json import load_json
 
 LIST, KEYS, BATCHES, SNAPSHOTS = "batches.jsonl", "keys", "batches", "snapshots"
 RECOVER = "run wordquarry recover, which loses nothing"
-_LOG = logging.getLogger(__name__)
 _DIGEST = "line_sha256"
 _DIGITS = 16
 
@@ -74,25 +72,6 @@ class BatchList:
     def noted(self) -> set[str]:
         """The batches of which it is written down what they hold."""
         return {name.removesuffix(".jsonl") for name in (self.folder / KEYS).names()}
-
-    def opened(self, files: Sequence[str], entry_of: Callable[[str], BatchEntry]) -> dict[str, BatchEntry]:
-        """The entries; a store from before there were lists gets one, of its files and of what its snapshots name.
-
-        ``entry_of`` says what stands in a file.
-        """
-        if not self.is_there() and (batches := self.named_by_snapshots().union(files)):
-            self.note(self.made_of(batches, files, entry_of))
-            _LOG.warning("%s had no list of its batches; one was made from its files and snapshots", self.folder)
-        return self.entries()
-
-    @staticmethod
-    def made_of(
-        batches: Iterable[str], files: Sequence[str], entry_of: Callable[[str], BatchEntry]
-    ) -> list[BatchEntry]:
-        """Entries of batches that nothing else is known of; those that were folded into a file are not missed."""
-        there = [entry_of(batch) for batch in sorted(files)]
-        folded = {name for one in there for name in (*one.instead, *(batch for batch, _ in one.of))}
-        return [*(BatchEntry(batch, "held") for batch in sorted(set(batches) - folded.union(files))), *there]
 
     def named_by_snapshots(self) -> set[str]:
         """The batches of every snapshot that can still be read."""

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from corpus.batch_files import Section, key_lines, name_of
-from corpus.batch_list import BATCHES, KEYS
+from corpus.batch_list import BATCHES
 from corpus.batches import SEEN, bare
 from corpus.contents import HELD
 from corpus.errors import DamageError, StoreError
@@ -49,7 +49,10 @@ def fold(store: View) -> int:
         if check is None:
             return 0
         try:
-            _clear(store)
+            entries = store.entries()
+            for name in store.leftovers():
+                if name in entries:  # a killed fold left it; one that is not listed yet may be another writer's
+                    store.clear_removed(name)
             count = sum(_fold(store, prefix, check) for prefix in ("", SEEN, GONE))
         except DamageError:
             return 0
@@ -57,15 +60,6 @@ def fold(store: View) -> int:
             _LOG.warning("%s; batches were not folded, which the next command tries again", error)
             return 0
     return count
-
-
-def _clear(store: View) -> None:
-    """Remove what a killed fold has left of batches that were folded."""
-    entries = store.list.entries()
-    keys = (name.removesuffix(".jsonl") for name in (store.folder / KEYS).names())
-    for name in sorted({*store.files(), *keys}):
-        if name in entries and entries[name].state == "folded":
-            store.clear_removed(name)
 
 
 def _fold(store: View, prefix: str, check: Callable[[], None]) -> int:
@@ -112,8 +106,8 @@ def _parts(store: View, names: Sequence[str]) -> Iterator[_FoldPart]:
         with store.open(name) as file:
             rows = pa.concat_tables(file.groups())
             sections = file.sections or (Section(name, file.count),)
-            if not file.named or name_of(key_lines(rows), file.sections) != bare(name):
-                store.read(name, file.kind, tell=False)
+            if name_of(key_lines(rows), file.sections) != bare(name):
+                store.read(name, file.kind)
         yield _FoldPart(name, rows, sections)
 
 

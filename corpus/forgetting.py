@@ -94,7 +94,7 @@ def _traces(stone: Tombstone, stores: Iterable[PostStore], found: Collection[str
     responses: list[str] = []
     for store in stores:
         for batch in (name for name in store.batch_names() if not name.startswith(GONE)):
-            with store.telling(batch), store.open(batch) as file:
+            with store.open(batch) as file:
                 rows = [row for some in file.groups(found) for row in some.to_pylist()]
                 posts += [] if batch.startswith(SEEN) else [file.record(row, Post) for row in rows]
             responses += [row["response_sha256"] for row in rows if row["response_sha256"]]
@@ -124,14 +124,13 @@ def _names(store: PostStore) -> Iterator[tuple[str, str | None]]:
     """Id and address of every content in a store."""
     for batch in store.batch_names():
         if not batch.startswith((SEEN, GONE)):
-            with store.telling(batch), store.open(batch) as file:
+            with store.open(batch) as file:
                 rows = file.columns(["post_id", "url"])
             yield from zip(rows["post_id"].to_pylist(), rows["url"].to_pylist(), strict=True)
 
 
 def _clear(store: PostStore, found: Collection[str], check: Callable[[], None]) -> int:
     """Write every batch that holds one of the posts anew without it; returns how many those were."""
-    store.adopt()
     touched: dict[str, set[str]] = {}
     for batch in store.batch_names():
         check()
@@ -140,8 +139,8 @@ def _clear(store: PostStore, found: Collection[str], check: Callable[[], None]) 
     _mark_snapshots(store, set().union(*touched.values()))
     for batch in touched:
         store.remove_batch(batch)
-    for batch in [name for name, entry in store.list.entries().items() if entry.state == "removed"]:
-        store.clear_removed(batch)  # what a killed command took off the list and did not remove
+    for batch in store.leftovers():  # of killed commands; what is not listed yet is written again by whoever lists it
+        store.clear_removed(batch)
     return len(touched)
 
 

@@ -15,15 +15,14 @@ import pyarrow.compute as pc
 
 from corpus.batch_files import KEY, GoneError
 from corpus.batch_list import SNAPSHOTS, leaves_of
-from corpus.batches import SEEN, Sighting
 from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.contents import Holding as Holding  # what others know it by
 from corpus.contents import Holdings, age_of
-from corpus.deposit import Deposit, Upsert
+from corpus.deposit import Upsert, upsert
 from corpus.errors import DamageError, StoreError
 from corpus.records import Post
 from corpus.strict_json import load_json
-from corpus.tombstones import GONE, Tombstone, Tombstones, address_key
+from corpus.tombstones import GONE, Tombstone, address_key
 from corpus.view import View
 
 
@@ -45,16 +44,6 @@ class PostStore(View):
     def read_batch(self, batch: str) -> list[Post]:
         """The posts of one batch; StoreError if it is gone or damaged."""
         return self.read(batch, Post)
-
-    def add_batch(self, posts: Sequence[Post], sightings: Sequence[Sighting] = ()) -> list[str]:
-        """Add contents and sightings that the store does not hold; returns the names of their batches."""
-        self.adopt()
-        added = [self.add(posts, Post)] if posts else []
-        return added + ([self.add(sightings, Sighting, SEEN)] if sightings else [])
-
-    def add_lawful(self, posts: Sequence[Post], sightings: Sequence[Sighting], known: Tombstones) -> None:
-        """Like ``add_batch``, without what has been forgotten since ``known`` were all the tombstones."""
-        self.withdraw(self.add_batch(posts, sightings), known)
 
     def add_tombstones(self, stones: Sequence[Tombstone]) -> str | None:
         """Add tombstones the store does not hold; returns the name of their batch, if any."""
@@ -93,7 +82,7 @@ class PostStore(View):
     def _retrieved(self, names: Sequence[str], post: Post) -> Post:
         found: list[Post] = []
         for name in (name for name in names if not name.startswith(GONE)):
-            with self.telling(name), self.open(name) as file:
+            with self.open(name) as file:
                 ids = file.columns(["post_id"])["post_id"].to_pylist()
                 if post.post_id not in ids:
                     continue
@@ -104,17 +93,13 @@ class PostStore(View):
             found += [post.model_copy(update={field: row.get(field) for field in RETRIEVAL}) for row in same]
         return max(found, key=age_of, default=post)
 
-    def upsert(self, posts: Iterable[Post]) -> Upsert:
+    def upsert(self, posts: Iterable[Post], *, lenient: bool = False) -> Upsert:
         """Add the contents the store does not hold yet, and note what was seen again later.
 
         Raises InputError, and adds nothing, if a post comes with two contents, or contradicts a stored one, and
-        nothing dates them.
+        nothing dates them; ``lenient``ly such a content is left out.
         """
-        self.adopt()
-        with Deposit(self) as deposit:
-            for post in posts:
-                deposit.add({**post.model_dump(), "content_sha256": ""})
-            return deposit.commit()
+        return upsert(self, posts, lenient=lenient)
 
     def snapshot(self, likely: str = "") -> Snapshot:
         """Record the current content; the same content gives the same id whatever the history.
@@ -122,7 +107,6 @@ class PostStore(View):
         One that is ``likely``, by its id, is taken as it was recorded if it is of the same batches: these are named
         after what is in them, so that of each nothing is read but its end, which has to be as it was written.
         """
-        self.adopt()
         batches = self.batch_names()
         recorded = self._recorded(likely, batches)
         if recorded is not None:
@@ -141,9 +125,8 @@ class PostStore(View):
             return None
         try:
             for batch in batches:
-                with self.telling(batch), self.open(batch):
-                    if not self.is_vouched_for(batch):
-                        return None
+                with self.open(batch):
+                    continue
             record = load_json(self.folder.read(name))
             posts = int(record["posts"])
         except (GoneError, ValueError, KeyError, TypeError):  # gone: batches are folded meanwhile
@@ -183,9 +166,3 @@ class PostStore(View):
                 f"the batches of snapshot {snapshot_id} in {self.folder} now give {current.digest}; restore them"
             )
         return current
-
-
-def sighting_of(post: Post) -> Sighting:
-    """That the content of a dated post was retrieved again."""
-    assert post.retrieved_at is not None
-    return Sighting.model_validate({name: getattr(post, name) for name in Sighting.model_fields})

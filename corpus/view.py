@@ -43,12 +43,10 @@ def read_once() -> Iterator[None]:
 class StoreSizes:
     """How large the batches of a store become, and how many rows are compared at once.
 
-    A batch has at most ``intake_posts`` posts where they are taken in one by one, ``deposit_posts`` where they come
-    together. So many batches of about one size (``fan``) are folded into one. A batch of ``full_posts`` posts, or of
+    A batch has at most ``deposit_posts`` posts. So many batches of about one size (``fan``) are folded into one. A batch of ``full_posts`` posts, or of
     ``full_bytes``, is not folded any more: then a fold fits into memory.
     """
 
-    intake_posts: int = 5_000
     deposit_posts: int = 10_000
     fan: int = 8
     full_posts: int = 8_192
@@ -188,7 +186,7 @@ class View(Batches):
             ids = {post_id for post_id, _ in places}
             files = [batch] if self.folder.exists(f"{BATCHES}/{batch}.parquet") else self.files_of([batch])[0]
             for name in files or [batch]:
-                with self.telling(name), self.open(name) as file:
+                with self.open(name) as file:
                     for rows in read(file, ids):
                         held = np.array([places.pop(key, -1) for key in _keys(rows)])
                         there = held >= 0

@@ -110,7 +110,6 @@ class Workspace:
         """
         name = f"{INPUTS}/{deposit.newest_digest()[:32]}"
         store = PostStore(self.folder / name, source=source, incomplete=incomplete)
-        store.adopt()
         deposit.commit(store, newest_only=True)
         return name, store.snapshot()
 

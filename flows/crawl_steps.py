@@ -1,10 +1,8 @@
 """What every crawl does, whoever does the work: a source's pages are fetched, its posts go into the post store."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from corpus.intake import Intake
 from corpus.workspace import Workspace
 from crawlers.crawl_forgetting import clear_forbidden
 from crawlers.crawl_run import crawl as crawl_source
@@ -38,12 +36,12 @@ def store(data: str, posts_path: str, gone: list[tuple[str, str]]) -> dict[str, 
     posts = Workspace(data).posts
     posts.source = {"kind": "crawl", "folder": f"{CRAWLS}/{Path(posts_path).parent.name}"}
     crawled = read_posts(Path(posts_path)).posts if Path(posts_path).exists() else ()
-    with Intake(posts) as intake:
-        for message in filter(None, map(intake.offer, crawled)):
-            Reporter().line(message)
+    taken = posts.upsert(crawled, lenient=True)
+    for message in taken.refused:
+        Reporter().line(message)
     removed = posts.bury(gone)  # before the folder of the crawl is asked for, which another crawl may hold by now
     clear_forbidden(Path(posts_path).parent, crawled, posts.tombstones())
-    return asdict(intake.taken) | {"removed": removed}
+    return taken.counts() | {"removed": removed}
 
 
 def crawl_here(request: CrawlRequest) -> dict[str, Any]:

@@ -205,7 +205,6 @@ def test_a_fold_that_is_killed_at_any_step_changes_nothing_and_is_finished_by_th
                 assert step == steps
         again = posts_in(folder)
         assert view(again) == before, step
-        again.adopt()
         fold(again)
         assert files(folder) == expected, step
 

@@ -18,6 +18,7 @@ from corpus.canonical import RETRIEVAL, bucket_of, content_digest, digest_of, ro
 from corpus.errors import DamageError, InputError, StoreError
 from corpus.files import Folder
 from corpus.records import Post
+from corpus.recovery import recover
 from corpus.schema import arrow_schema
 from corpus.store import PostStore
 from corpus.tombstones import Tombstone
@@ -120,7 +121,7 @@ def test_equal_times_are_settled_by_the_greater_digest() -> None:
     for order in itertools.permutations(contents):
         store = PostStore(memory_folder())
         for one in order:
-            store.add_batch([one])
+            store.add([one], Post)
         assert store.posts() == {"forum:1": winner}
 
 
@@ -395,6 +396,7 @@ def test_a_batch_of_an_earlier_version_is_read(store: PostStore, tmp_path: Path,
     folder = tmp_path / "posts/batches"
     folder.mkdir(parents=True)
     pq.write_table(table, folder / f"{rows_digest(held)[:32]}.parquet")
+    assert [done.whole for done in recover(store.folder, [])] == [True]
     assert list(store.posts().values()) == held
     assert store.upsert(held).unchanged == 2
 
