@@ -15,6 +15,7 @@ setup(
     package_data={
         DATA: ["models/*.json", "labels/*.jsonl", "own/*", "samples/*", "site/**/*"],
         "audits": ["pages/*"],
+        "corpus": ["reasons.txt"],
         "evaluation": ["*.json", "gold_corpora/judged/*"],
         "wordquarry": ["py.typed"],
         **{floor: ["wordlists/*.txt"] for floor in ("extractors", "models", "crawlers", "curation")},

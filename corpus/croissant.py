@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeGuard
 
-from corpus.field_meanings import MEANINGS
 from corpus.manifest import last_retrieval, pretty_json
+from corpus.meanings import MEANINGS
 from corpus.records import Record
 from corpus.spdx import spdx_address
 from corpus.strict_json import load_json

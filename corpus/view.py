@@ -43,8 +43,8 @@ def read_once() -> Iterator[None]:
 class StoreSizes:
     """How large the batches of a store become, and how many rows are compared at once.
 
-    A batch has at most ``deposit_posts`` posts. So many batches of about one size (``fan``) are folded into one. A batch of ``full_posts`` posts, or of
-    ``full_bytes``, is not folded any more: then a fold fits into memory.
+    A batch has at most ``deposit_posts`` posts. So many batches of about one size (``fan``) are folded into one. A
+    batch of ``full_posts`` posts, or of ``full_bytes``, is not folded any more: then a fold fits into memory.
     """
 
     deposit_posts: int = 10_000

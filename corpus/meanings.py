@@ -1,8 +1,10 @@
-"""What each field of a published table holds, for the card and the metadata of a version (docs/records.md has more)."""
+"""What each field of a published table holds, and what each reason means (docs/records.md and docs/reasons.md)."""
 
 from collections.abc import Mapping
-from typing import Final
+from pathlib import Path
+from typing import Final, NamedTuple
 
+from corpus.reasons import Reason
 from corpus.records import Problem, Provenance, Record, SourceAnswer, SourcePost, TrainingRow
 
 _TERMS: Final = {
@@ -86,3 +88,25 @@ MEANINGS: Final[Mapping[type[Record], Mapping[str, str]]] = {
         "parser": "what read it, as name@digest of its code",
     },
 }
+
+
+class Meaning(NamedTuple):
+    """Which stage gives a reason, what it means, and what may help; that is empty where nothing does."""
+
+    stage: str
+    meaning: str
+    may_help: str
+
+
+def _reasons() -> dict[Reason, Meaning]:
+    lines = Path(__file__).with_name("reasons.txt").read_text(encoding="utf-8").splitlines()
+    rows = ([part.strip() for part in line.split("|")] for line in lines if "|" in line)
+    return {Reason(reason): Meaning(stage, meaning, may_help) for stage, reason, meaning, may_help in rows}
+
+
+REASONS: Final = _reasons()
+
+
+def meaning_of(reason: str) -> Meaning | None:
+    """What a reason means; None for one that this code does not know."""
+    return REASONS.get(Reason(reason)) if reason in set(Reason) else None
