@@ -20,6 +20,7 @@ from corpus.errors import InputError
 from corpus.tombstones import Tombstones, moment_of
 
 Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
+Truths = np.ndarray[tuple[int], np.dtype[np.bool_]]
 _EPOCH, _STEP = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _AT_ONCE = 10_000
 RANGE_ROWS = 100_000
@@ -255,7 +256,7 @@ def in_posts(rows: pa.Table, posts: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.is_in(rows["post_id"], value_set=posts.combine_chunks())
 
 
-def told(column: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def told(column: pa.ChunkedArray) -> Truths:
     """Truth values."""
     return np.asarray(column.combine_chunks().to_numpy(zero_copy_only=False), bool)
 

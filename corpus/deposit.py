@@ -24,6 +24,7 @@ from corpus.canonical import RETRIEVAL, row_digest
 from corpus.contents import (
     HELD,
     Codes,
+    Truths,
     chained,
     holdings_of,
     in_order,
@@ -253,7 +254,7 @@ class Deposit:
         return batches
 
 
-def _rows(table: pa.Table, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> pa.Table:
+def _rows(table: pa.Table, chosen: Truths) -> pa.Table:
     return table if chosen.all() else table.filter(pa.array(chosen))
 
 

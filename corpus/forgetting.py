@@ -81,7 +81,6 @@ def forget(workspace: Workspace, name: str, clear: Callable[[Traces], int] | Non
     batches = 0
     for store in stores:
         with folding(store.folder, wait=True) as check:
-            assert check is not None, "it was waited for"
             batches += _clear(store, found, check)
     outputs = _clear_outputs(workspace.outputs, workspace.posts.tombstones().forgotten)
     workspace.earlier.forget()

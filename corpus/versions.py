@@ -16,7 +16,7 @@ from corpus.files import Folder
 from corpus.gate_verdicts import CARD_DIGEST, GATE, audit_lines, card_as_built
 from corpus.integrity import checked_files
 from corpus.latest import LATEST as LATEST  # what others know it by
-from corpus.latest import no_latest, settle
+from corpus.latest import Turns, no_latest, settle
 from corpus.manifest import (
     CARD,
     FORMAT,
@@ -38,7 +38,6 @@ from corpus.release import Contents, DoubledProblemError, ReleaseTally, SplitFil
 from corpus.row_groups import CUTS, Cuts, published_bytes
 from corpus.schema import RecordT, read_parquet, row_count
 from corpus.strict_json import load_json
-from corpus.turns import Turns
 from corpus.version_tables import ANSWERS, DATA, FULL, POSTS, PROVENANCE
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")

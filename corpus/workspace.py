@@ -11,12 +11,12 @@ from corpus.deposit import Deposit
 from corpus.earlier import Earlier
 from corpus.errors import ModelError, StoreError, store_errors
 from corpus.files import Folder
+from corpus.latest import Turns
 from corpus.open_files import read_file
 from corpus.outputs import Outputs
 from corpus.records import Post
 from corpus.shipped_data import shipped_data
 from corpus.store import PostStore, Snapshot
-from corpus.turns import Turns
 from corpus.versions import Versions
 
 BUNDLED = shipped_data()

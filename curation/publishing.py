@@ -46,7 +46,7 @@ BesideProblems = tuple[pa.Table, pa.Table, pa.Table]
 @dataclass(frozen=True)
 class Build:
     """A build that ran: where its posts are, what it was asked for, the parts of every stage, what its store lacks, and
-    what its version has to reach. ``turn`` is the one it took when it began (corpus.turns)."""
+    what its version has to reach. ``turn`` is the one it took when it began (corpus.latest)."""
 
     data: str
     name: str
