@@ -183,7 +183,7 @@ def _see_folded(folder: Path) -> None:
     assert found in days, found
     (snapshot,) = (store.folder / "snapshots").names()
     held = store.open_snapshot(snapshot.removesuffix(".json"))
-    assert {one.post_id: one.question for one in store.load(held.values())} == days[0]
+    assert {one.post_id: one.question for one in store.load(held)} == days[0]
 
 
 def _texts(last: int) -> list[tuple[str, str]]:

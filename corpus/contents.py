@@ -6,7 +6,7 @@ and how it was last retrieved. Posts and digests are compared by whole numbers t
 
 import functools
 import hashlib
-from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import NamedTuple, Protocol
@@ -22,7 +22,7 @@ from corpus.tombstones import Tombstones, moment_of
 Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
 Truths = np.ndarray[tuple[int], np.dtype[np.bool_]]
 _EPOCH, _STEP = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
-_AT_ONCE = 10_000
+_AT_ONCE, _PAIR = 10_000, ("post_id", "content_sha256")
 RANGE_ROWS = 100_000
 """Rows that are held against each other at once, so that the working memory does not grow with a store."""
 _SAMPLED = 64
@@ -78,7 +78,8 @@ class Holdings(Mapping[str, Holding]):
         """The digest of the canonical JSON of all (post_id, content) pairs."""
         whole, begin = hashlib.sha256(b"["), b""
         for start in range(0, len(self), _AT_ONCE):
-            whole.update(begin + _json_pairs(self.table.slice(start, _AT_ONCE)))
+            pairs = zip(*(self.table[name][start : start + _AT_ONCE].to_pylist() for name in _PAIR), strict=True)
+            whole.update(begin + canonical_json(list(map(list, pairs)))[1:-1].encode("utf-8", "surrogatepass"))
             begin = b","
         whole.update(b"]")
         return whole.hexdigest()[:32]
@@ -97,15 +98,6 @@ class Holdings(Mapping[str, Holding]):
         """The digest of each post's content."""
         return dict(zip(self.table["post_id"].to_pylist(), self.table["content_sha256"].to_pylist(), strict=True))
 
-    @classmethod
-    def of(cls, holdings: Iterable[Holding]) -> "Holdings":
-        """Holdings given one by one, which need not be in order, nor one for a post: to be loaded, not looked up in."""
-        if isinstance(holdings, _Values):
-            return holdings.holdings
-        columns = zip(*holdings, strict=True)
-        arrays = [pa.array(column, field.type) for column, field in zip(columns, HELD, strict=False)]
-        return cls(pa.table(arrays, HELD)) if arrays else NONE
-
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
@@ -121,14 +113,6 @@ class Holdings(Mapping[str, Holding]):
         if low == len(self) or ids[low].as_py() != post_id:
             raise KeyError(post_id)
         return Holding(*self.table.slice(low, 1).to_pylist()[0].values())
-
-    def values(self) -> ValuesView[Holding]:
-        """The holdings in the order of the ids."""
-        return _Values(self)
-
-    def items(self) -> ItemsView[str, Holding]:
-        """The ids and holdings in the order of the ids."""
-        return _Pairs(self)
 
     def chosen(self, post_ids: Sequence[str]) -> "Holdings":
         """The holdings of some posts in the order given, which are not to be looked up in; KeyError if one lacks."""
@@ -151,42 +135,6 @@ class Holdings(Mapping[str, Holding]):
         for name, number in sorted((str(name), number) for number, name in enumerate(names)):
             if ends[number] < ends[number + 1]:
                 yield name, Holdings(rows.slice(ends[number], ends[number + 1] - ends[number]))
-
-
-_PLAIN = r"^[ !#-\[\]-~]*$"
-"""What stands in JSON as it is."""
-
-
-def _json_pairs(some: pa.Table) -> bytes:
-    """The canonical JSON of the (post_id, content) pairs, without the brackets around all of them."""
-    posts, contents = some["post_id"], some["content_sha256"]
-    if all(pc.all(pc.match_substring_regex(one, _PLAIN)).as_py() for one in (posts, contents)):
-        pairs = pc.binary_join_element_wise('["', posts, '","', contents, '"]', "")
-        return ",".join(pairs.to_pylist()).encode()
-    pairs = zip(posts.to_pylist(), contents.to_pylist(), strict=True)
-    return canonical_json(list(map(list, pairs)))[1:-1].encode("utf-8", "surrogatepass")
-
-
-class _Values(ValuesView[Holding]):
-    """The values of holdings, which whoever loads them takes as columns again."""
-
-    def __init__(self, holdings: Holdings) -> None:
-        super().__init__(holdings)
-        self.holdings = holdings
-
-    def __iter__(self) -> Iterator[Holding]:
-        return self.holdings.rows()
-
-
-class _Pairs(ItemsView[str, Holding]):
-    """The items of holdings, read a slice of the columns at a time and not one by one."""
-
-    def __init__(self, holdings: Holdings) -> None:
-        super().__init__(holdings)
-        self.holdings = holdings
-
-    def __iter__(self) -> Iterator[tuple[str, Holding]]:
-        return ((one.post_id, one) for one in self.holdings.rows())
 
 
 NONE = Holdings(pa.Table.from_batches([], HELD))

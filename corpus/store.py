@@ -67,13 +67,13 @@ class PostStore(View):
 
     def posts(self, batches: Sequence[str] | None = None) -> dict[str, Post]:
         """The posts of ``current``, all of them in memory."""
-        return dict(sorted((post.post_id, post) for post in self.load(self.current(batches).values())))
+        return dict(sorted((post.post_id, post) for post in self.load(self.current(batches))))
 
     def history(self, post_id: str) -> list[Post]:
         """Every content a post has had, each with the time it was last seen, newest first."""
         contents = self.contents()
         held = Holdings(contents.filter(pc.equal(contents["post_id"], post_id)))
-        return sorted(self.load(held.values()), key=age_of, reverse=True)
+        return sorted(self.load(held), key=age_of, reverse=True)
 
     def retrieved(self, post: Post) -> Post:
         """The post with the retrieval its content had last; as it is where the store does not hold that content."""

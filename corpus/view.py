@@ -152,18 +152,18 @@ class View(Batches):
             held[key] = holdings
         return held[key]
 
-    def load(self, holdings: Iterable[Holding]) -> Iterator[Post]:
+    def load(self, holdings: Holdings) -> Iterator[Post]:
         """The posts behind ``holdings``, batch by batch, each with the time it was last seen.
 
         Only the groups of rows that hold them are read; the checksums of their pages are checked.
         """
-        for file, rows, found in self._matched(Holdings.of(holdings), lambda file, ids: file.groups(ids)):
+        for file, rows, found in self._matched(holdings, lambda file, ids: file.groups(ids)):
             for held, row in zip(found.rows(), rows.to_pylist(), strict=True):
                 yield file.record({**row, **{name: getattr(held, name) for name in RETRIEVAL}}, Post)
 
-    def tables(self, holdings: Iterable[Holding]) -> Iterator[pa.Table]:
+    def tables(self, holdings: Holdings) -> Iterator[pa.Table]:
         """The posts behind ``holdings`` as rows, group by group; how they were retrieved is left out."""
-        for _, rows, _ in self._matched(Holdings.of(holdings), lambda file, ids: file.groups(ids)):
+        for _, rows, _ in self._matched(holdings, lambda file, ids: file.groups(ids)):
             for name in RETRIEVAL:
                 place = rows.schema.get_field_index(name)
                 rows = rows.set_column(

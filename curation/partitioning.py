@@ -136,7 +136,7 @@ def _with_news(
 ) -> Iterator[tuple[Sequence[_Missing], pa.Table]]:
     """Parts to be made together, and the posts that they lack: the store is read once, whatever their number."""
     new = [NONE.table, *(one.new() for some in groups for one in some)]
-    tables = workspace.store(store).tables(Holdings(pa.concat_tables(new)).values())
+    tables = workspace.store(store).tables(Holdings(pa.concat_tables(new)))
     nothing = arrow_schema(Post).empty_table()
     if len(groups) == 1:
         yield groups[0], pa.concat_tables([nothing, *tables])

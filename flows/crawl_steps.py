@@ -21,7 +21,7 @@ def fetch(request: CrawlRequest) -> dict[str, Any]:
     workspace = Workspace(request.data)
     folder = workspace.local_folder(CRAWLS, "crawled pages") / folder_name(request.source, request.base_url)
     posts = workspace.posts
-    remember(folder, known_threads(posts.load(posts.current().values()), request.source, request.base_url))
+    remember(folder, known_threads(posts.load(posts.current()), request.source, request.base_url))
     limits = limits_for(request.config, request.base_url, request.timeout, request.archive)
     where = Path(request.urls) if request.urls else request.base_url
     summary = crawl_source(request.source, where, folder, limits, lambda progress: reporter.line(str(progress)))

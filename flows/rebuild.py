@@ -38,7 +38,7 @@ def _prepare(asked: RebuildRequest, scratch: Path) -> None:
     elif not asked.posts:
         run = run_of(workspace, workspace.versions.open(asked.version, unchecked=True))
         store = workspace.store(run.store)
-        Workspace(str(scratch)).posts.upsert(store.load(store.open_snapshot(run.snapshot_id).values()))
+        Workspace(str(scratch)).posts.upsert(store.load(store.open_snapshot(run.snapshot_id)))
 
 
 @task(cache_policy=NO_CACHE)

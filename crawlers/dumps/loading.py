@@ -92,7 +92,7 @@ def load_archives(paths: Iterable[Path], store: PostStore, tell: Callable[[str],
 
 def _bury(gone: Mapping[tuple[str, str], str], store: PostStore) -> int:
     """Take out of a store's view what its site says is no more; returns how many posts that were."""
-    return store.bury(gone_threads(store.load(store.current().values()), gone)) if gone else 0
+    return store.bury(gone_threads(store.load(store.current()), gone)) if gone else 0
 
 
 def _load(path: Path, file_format: str, options: Options, store: PostStore, tell: Callable[[str], None]) -> Loaded:

@@ -114,7 +114,7 @@ def test_snapshots_of_every_day_are_read_after_folds_of_folds(tmp_path: Path) ->
     assert len({tuple(entry.of) for entry in store.list.entries().values() if len(entry.of) > 3}) > 1, "folds of folds"
     for snapshot_id, questions in kept.items():
         held = store.open_snapshot(snapshot_id)
-        assert {one.post_id: one.question for one in store.load(held.values())} == questions
+        assert {one.post_id: one.question for one in store.load(held)} == questions
 
 
 def test_a_forgotten_post_is_in_no_file_and_its_snapshots_say_so(store: PostStore, tmp_path: Path) -> None:
@@ -215,12 +215,12 @@ def files(folder: Path) -> dict[str, str]:
 
 def test_a_reader_that_began_before_the_fold_reads_on(store: PostStore) -> None:
     held = store.current()
-    questions = [one.question for one in store.load(held.values())]
-    loading = store.load(held.values())
+    questions = [one.question for one in store.load(held)]
+    loading = store.load(held)
     first = next(loading)
     assert fold(posts_in(store.folder)) == 2
     assert sorted([first.question, *(one.question for one in loading)]) == sorted(questions)
-    assert len(list(store.load(held.values()))) == len(questions), "from where the rows are now"
+    assert len(list(store.load(held))) == len(questions), "from where the rows are now"
 
 
 def test_two_writers_fold_at_once_where_nothing_keeps_them_apart() -> None:

@@ -44,7 +44,7 @@ def questions(posts: list[Post]) -> list[str]:
 
 def loaded(store: PostStore, snapshot_id: str) -> list[Post]:
     """The posts of a snapshot in the order of their ids."""
-    return sorted(store.load(store.open_snapshot(snapshot_id).values()), key=lambda entry: entry.post_id)
+    return sorted(store.load(store.open_snapshot(snapshot_id)), key=lambda entry: entry.post_id)
 
 
 def test_upsert_tells_new_changed_and_unchanged(store: PostStore) -> None:
@@ -259,7 +259,8 @@ def test_what_batches_give_is_read_once_where_one_asks_for_that(store: PostStore
 @pytest.mark.rows("native", ["2", 'a "b"', "a\\b", "a\nb", "a\n", "\x7f", "é", "\U0001f600", ""])
 def test_the_digest_of_holdings_is_that_of_their_canonical_json(native: str) -> None:
     pairs = [("forum:1", "c1"), (f"forum:{native}", "c2")]
-    held = contents.Holdings.of(contents.Holding(*pair, "b", None, None, None) for pair in pairs)
+    columns = {"post_id": [one for one, _ in pairs], "content_sha256": [one for _, one in pairs]}
+    held = contents.Holdings(pa.table(columns))
     assert held.digest == digest_of([list(pair) for pair in pairs])[:32]
     assert contents.NONE.digest == digest_of([])[:32]
 
