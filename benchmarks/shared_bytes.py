@@ -24,7 +24,7 @@ from benchmarks.figures import record
 from benchmarks.measuring import Row, signature, table
 from benchmarks.scale import MORE, wordquarry
 from benchmarks.synthetic_threads import write_threads
-from corpus.appearance import by_appearance
+from corpus.row_groups import by_appearance
 
 POSTS = 10_000
 GOAL = 0.20

@@ -1,6 +1,6 @@
 """The batches of a post store as files: listed, read whole or named as broken, added and removed.
 
-What the list (corpus.batch_list) says is held counts, and no other file does. A batch that it has and the folder lacks
+What the list (corpus.batch_files) says is held counts, and no other file does. A batch that it has and the folder lacks
 is missing; one whose rows are not those it is named after is damaged. Both are named by whatever reads the store.
 """
 
@@ -15,14 +15,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from corpus.batch_files import (
+    BATCHES,
+    LIST,
+    RECOVER,
+    BatchEntry,
     BatchFile,
+    BatchList,
     Section,
+    Source,
     batch_bytes,
     footer_digest,
     key_lines,
+    leaves_of,
     name_of,
 )
-from corpus.batch_list import BATCHES, LIST, RECOVER, BatchEntry, BatchList, Source, leaves_of
 from corpus.canonical import content_digest, rows_digest
 from corpus.contents import holdings_of
 from corpus.errors import DamageError, StoreError

@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from corpus.markdown import markdown_line, yaml_string
 from corpus.meanings import MEANINGS
 from corpus.release import ReleaseTally, stated
-from corpus.spdx import spdx_id
 from corpus.version_tables import BESIDE, DATA, PROBLEMS, config_name, splits_of
+from corpus.wording import markdown_line, spdx_id, yaml_string
 
 ROWS = {
     "data/*.parquet": "problem",

@@ -12,9 +12,9 @@ from typing import Any, TypeGuard
 from corpus.manifest import last_retrieval, pretty_json
 from corpus.meanings import MEANINGS
 from corpus.records import Record
-from corpus.spdx import spdx_address
 from corpus.strict_json import load_json
 from corpus.version_tables import BESIDE, DATA, PROBLEMS, PROVENANCE, config_name, splits_of
+from corpus.wording import spdx_address
 
 CONTEXT: dict[str, Any] = {
     "@language": "en",

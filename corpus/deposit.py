@@ -17,8 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from corpus.batch_files import batch_bytes, key_lines, name_of
-from corpus.batch_list import BatchEntry
+from corpus.batch_files import BatchEntry, batch_bytes, key_lines, name_of
 from corpus.batches import SEEN, Sighting
 from corpus.canonical import RETRIEVAL, row_digest
 from corpus.contents import (

@@ -16,8 +16,7 @@ from itertools import accumulate, pairwise
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from corpus.batch_files import Section, key_lines, name_of
-from corpus.batch_list import BATCHES
+from corpus.batch_files import BATCHES, Section, key_lines, name_of
 from corpus.batches import SEEN, bare
 from corpus.contents import HELD, Truths, in_posts, instants, last_of, numbered, paired, told
 from corpus.errors import DamageError, StoreError

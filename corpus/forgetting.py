@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from corpus.batch_list import SNAPSHOTS, leaves_of
+from corpus.batch_files import SNAPSHOTS, leaves_of
 from corpus.batches import SEEN
 from corpus.canonical import canonical_json
 from corpus.errors import DamageError, InputError

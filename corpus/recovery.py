@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from corpus.batch_files import BatchFile
-from corpus.batch_list import BATCHES, LIST, BatchEntry
+from corpus.batch_files import BATCHES, LIST, BatchEntry, BatchFile
 from corpus.batches import SEEN, Batches, Sighting, kind_of
 from corpus.canonical import RETRIEVAL, content_digest
 from corpus.errors import DamageError

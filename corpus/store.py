@@ -4,7 +4,7 @@ A batch is a parquet file named by the digest of its rows: posts, or sightings, 
 was found again at a later time. The view of a set of batches holds, for each ``post_id``, the content that was
 retrieved last; equal times are settled by the greater digest. The view therefore depends on which batches there are
 and not on the order in which they came. Older content stays in its batch as history. Tombstones (corpus.tombstones)
-take posts out of the view. Batches that the store lists (corpus.batch_list) and that are gone or damaged are named by
+take posts out of the view. Batches that the store lists (corpus.batch_files) and that are gone or damaged are named by
 whatever reads it.
 """
 
@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 import pyarrow.compute as pc
 
-from corpus.batch_files import KEY, GoneError
-from corpus.batch_list import SNAPSHOTS, leaves_of
+from corpus.batch_files import KEY, SNAPSHOTS, GoneError, leaves_of
 from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.contents import Holding as Holding  # what others know it by
 from corpus.contents import Holdings, age_of

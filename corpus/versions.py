@@ -14,7 +14,6 @@ from corpus.croissant import croissant, with_retrieval
 from corpus.errors import VersionError
 from corpus.files import Folder
 from corpus.gate_verdicts import CARD_DIGEST, GATE, audit_lines, card_as_built
-from corpus.integrity import checked_files
 from corpus.latest import LATEST as LATEST  # what others know it by
 from corpus.latest import Turns, no_latest, settle
 from corpus.manifest import (
@@ -23,6 +22,7 @@ from corpus.manifest import (
     MANIFEST,
     METADATA,
     check_form,
+    checked_files,
     file_facts,
     last_retrieval,
     pretty_json,
@@ -59,7 +59,7 @@ class Version:
         return f"{self.name}/{self.version_id}"
 
     def problems(self) -> list[Problem]:
-        """All problems of the version, by split and then in order of appearance (corpus.appearance).
+        """All problems of the version, by split and then in order of appearance (corpus.row_groups).
 
         Every file of the version is checked on the way; VersionError if one is not as published.
         """

@@ -12,8 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from corpus.batch_files import BatchFile, GoneError
-from corpus.batch_list import BATCHES, RECOVER, Source
+from corpus.batch_files import BATCHES, RECOVER, BatchFile, GoneError, Source
 from corpus.batches import SEEN, Batches
 from corpus.canonical import RETRIEVAL
 from corpus.contents import HELD, RANGE_ROWS, Holdings, contents_of, in_order, newest, post_ranges, uncovered

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpus.batch_list import Source
+from corpus.batch_files import Source
+from corpus.code import shipped_data
 from corpus.deposit import Deposit
 from corpus.earlier import Earlier
 from corpus.errors import ModelError, StoreError, store_errors
@@ -15,7 +16,6 @@ from corpus.latest import Turns
 from corpus.open_files import read_file
 from corpus.outputs import Outputs
 from corpus.records import Post
-from corpus.shipped_data import shipped_data
 from corpus.store import PostStore, Snapshot
 from corpus.versions import Versions
 

@@ -13,10 +13,19 @@ from corpus.contents import NONE, Holdings
 from corpus.earlier import Earlier, Shard
 from corpus.files import aside
 from corpus.outputs import OutputPart, Outputs, PartChange, part_key
-from corpus.record_tables import POST_ID, as_digest, by_id, ids_of, rows_of, rows_without, whole_column
+from corpus.record_tables import (
+    POST_ID,
+    SpreadRows,
+    as_digest,
+    by_id,
+    by_number,
+    ids_of,
+    rows_of,
+    rows_without,
+    whole_column,
+)
 from corpus.records import Dropped, Post
 from corpus.schema import arrow_schema, in_columns_of, record_table
-from corpus.spread_rows import SpreadRows, by_number
 from corpus.workspace import Workspace
 from curation.run_records import POSTS
 

@@ -10,7 +10,7 @@ from corpus.canonical import canonical_json
 from corpus.deposit import Deposit
 from corpus.errors import InputError, StoreError
 from corpus.forgetting import Traces
-from corpus.takedown_log import LOG, read_key
+from corpus.takedown import LOG, read_key
 from corpus.workspace import Workspace
 from crawlers.dumps.tally import Tally
 from crawlers.ingest import LineReading, deposit_posts, read_posts

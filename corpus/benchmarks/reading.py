@@ -13,8 +13,8 @@ from corpus.benchmarks.fields import GoldRecordError, check_whole, checked
 from corpus.benchmarks.format_registry import FORMATS, Format, Writer, format_named, recognised
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem, RefusedRecord
 from corpus.benchmarks.own import gold_problem
-from corpus.command_files import reads
 from corpus.errors import InputError
+from corpus.open_files import reads
 from corpus.reasons import Reason
 from corpus.versions import PATH, Version
 from corpus.workspace import Workspace

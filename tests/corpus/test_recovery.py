@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from corpus.batch_list import BatchEntry, BatchList
+from corpus.batch_files import BatchEntry, BatchList
 from corpus.batches import kind_of
 from corpus.canonical import rows_digest, with_digest
 from corpus.errors import DamageError, StoreError
