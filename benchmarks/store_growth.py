@@ -23,8 +23,7 @@ from benchmarks.scale import floor_seconds, spend, wordquarry
 from benchmarks.synthetic_threads import synthetic_threads, write_threads
 from corpus.files import Folder
 from corpus.records import Post
-from corpus.store import PostStore
-from corpus.view import StoreSizes
+from corpus.store import PostStore, StoreSizes
 from crawlers.thread_records import post_id_of, post_of
 
 SIZES = (10_000, 50_000)

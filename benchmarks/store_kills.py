@@ -23,9 +23,8 @@ from corpus.forgetting import forget
 from corpus.outputs import OutputPart
 from corpus.records import Post, Problem
 from corpus.recovery import Place, recover
-from corpus.store import PostStore
+from corpus.store import SIZES, PostStore, StoreSizes
 from corpus.tombstones import GONE
-from corpus.view import SIZES, StoreSizes
 from corpus.workspace import Workspace
 from crawlers.bundled_site import DEFAULT_THREADS
 from crawlers.crawl_run import crawl

@@ -5,8 +5,8 @@ from typing import Any
 
 from corpus.meanings import MEANINGS
 from corpus.release import ReleaseTally, stated
+from corpus.shown_text import markdown_line, spdx_id, yaml_string
 from corpus.version_tables import BESIDE, DATA, PROBLEMS, config_name, splits_of
-from corpus.wording import markdown_line, spdx_id, yaml_string
 
 ROWS = {
     "data/*.parquet": "problem",

@@ -23,10 +23,6 @@ Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
 Truths = np.ndarray[tuple[int], np.dtype[np.bool_]]
 _EPOCH, _STEP = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _AT_ONCE, _PAIR = 10_000, ("post_id", "content_sha256")
-RANGE_ROWS = 100_000
-"""Rows that are held against each other at once, so that the working memory does not grow with a store."""
-_SAMPLED = 64
-"""Of so many rows one says where ranges end."""
 
 
 class Dated(Protocol):
@@ -209,62 +205,29 @@ def told(column: pa.ChunkedArray) -> Truths:
     return np.asarray(column.combine_chunks().to_numpy(zero_copy_only=False), bool)
 
 
-def post_ranges(*tables: pa.Table, at_once: int = RANGE_ROWS) -> Iterator[tuple[pa.Table, ...]]:
-    """The rows of tables by ranges of post ids, in ascending order, about so many of them ``at_once``.
-
-    All rows of a post come together, in the order that they had.
-    """
-    rows = sum(table.num_rows for table in tables)
-    if rows <= at_once:
-        yield tables
-        return
-    ids = (one for table in tables for one in table["post_id"].chunks)
-    drawn = (one.take(pa.array(np.arange(0, len(one), min(at_once, _SAMPLED)))) for one in ids)
-    some = sorted(post_id for one in drawn for post_id in one.to_pylist())
-    ends = dict.fromkeys(some[:: max(1, len(some) * at_once // rows)][1:])
-    for low, high in pairwise([None, *ends, None]):
-        yield tuple(_between(table, low, high) for table in tables)
-
-
-def _between(table: pa.Table, low: str | None, high: str | None) -> pa.Table:
-    if low is not None:
-        table = table.filter(pc.greater_equal(table["post_id"], pa.scalar(low)))
-    return table if high is None else table.filter(pc.less(table["post_id"], pa.scalar(high)))
-
-
 def newest(contents: pa.Table) -> Codes:
     """The place of the newest content of every post."""
     posts = numbered(contents["post_id"])
     return last_of(posts, instants(contents), ranks_of(contents["content_sha256"], posts))
 
 
-def contents_of(held: pa.Table, seen: pa.Table, *, at_once: int = RANGE_ROWS) -> tuple[pa.Table, list[tuple[str, str]]]:
-    """Every content that batches hold, once, each with the retrieval it had last, and sightings of what none holds.
+def contents_of(held: pa.Table, seen: pa.Table) -> tuple[pa.Table, list[str]]:
+    """Every content that batches hold, once, each with the retrieval it had last; and posts whose content none holds.
 
-    ``held`` and ``seen`` have the columns of HELD; equal times keep what is held first. About so many rows are compared
-    ``at_once``.
+    ``held`` and ``seen`` have the columns of HELD; equal times keep what is held first.
     """
-    found, lost = list[pa.Table](), list[tuple[str, str]]()
-    for some in post_ranges(held, seen, at_once=at_once):
-        contents, lacking = _contents_of(*some)
-        found.append(contents)
-        lost += lacking
-    return pa.concat_tables(found).unify_dictionaries(), lost
-
-
-def _contents_of(held: pa.Table, seen: pa.Table) -> tuple[pa.Table, list[tuple[str, str]]]:
     both = pa.concat_tables([held, seen]).unify_dictionaries()
     keys = paired(numbered(both["post_id"]), numbered(both["content_sha256"]))
     moments, count = instants(both), held.num_rows
     last, there = last_of(keys, moments), last_of(keys[:count], moments[:count])
     known = np.isin(keys[last], keys[there])
-    lost = both.take(pa.array(last[~known])).select(["post_id", "content_sha256"]).to_pylist()
+    lost = both["post_id"].take(pa.array(last[~known])).to_pylist()
     found, last = both.take(pa.array(there)), last[known]
     if seen.num_rows:
         again = both.select(RETRIEVAL).take(pa.array(last))
         for name in RETRIEVAL:
             found = found.set_column(found.column_names.index(name), name, again[name])
-    return found, [(row["post_id"], row["content_sha256"]) for row in lost]
+    return found, lost
 
 
 def uncovered(contents: pa.Table, buried: Tombstones) -> pa.Table:

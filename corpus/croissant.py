@@ -12,52 +12,27 @@ from typing import Any, TypeGuard
 from corpus.manifest import last_retrieval, pretty_json
 from corpus.meanings import MEANINGS
 from corpus.records import Record
+from corpus.shown_text import spdx_address
 from corpus.strict_json import load_json
 from corpus.version_tables import BESIDE, DATA, PROBLEMS, PROVENANCE, config_name, splits_of
-from corpus.wording import spdx_address
 
+_TERMS = """arrayShape citeAs column containedIn equivalentProperty extract field fileProperty fileObject fileSet format
+includes isArray isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace
+samplingRate separator source subField transform"""
 CONTEXT: dict[str, Any] = {
+    **{term: f"cr:{term}" for term in _TERMS.split()},
     "@language": "en",
     "@vocab": "https://schema.org/",
-    "arrayShape": "cr:arrayShape",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
     "conformsTo": "dct:conformsTo",
-    "containedIn": "cr:containedIn",
     "cr": "http://mlcommons.org/croissant/",
     "rai": "http://mlcommons.org/croissant/RAI/",
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "dct": "http://purl.org/dc/terms/",
     "description": {"@container": "@language"},
-    "equivalentProperty": "cr:equivalentProperty",
     "examples": {"@id": "cr:examples", "@type": "@json"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileProperty": "cr:fileProperty",
-    "fileObject": "cr:fileObject",
-    "fileSet": "cr:fileSet",
-    "format": "cr:format",
-    "includes": "cr:includes",
-    "isArray": "cr:isArray",
-    "isLiveDataset": "cr:isLiveDataset",
-    "jsonPath": "cr:jsonPath",
-    "key": "cr:key",
-    "md5": "cr:md5",
     "name": {"@container": "@language"},
-    "parentField": "cr:parentField",
-    "path": "cr:path",
-    "recordSet": "cr:recordSet",
-    "references": "cr:references",
-    "regex": "cr:regex",
-    "repeated": "cr:repeated",
-    "replace": "cr:replace",
-    "samplingRate": "cr:samplingRate",
     "sc": "https://schema.org/",
-    "separator": "cr:separator",
-    "source": "cr:source",
-    "subField": "cr:subField",
-    "transform": "cr:transform",
 }
 
 PARQUET = "application/x-parquet"

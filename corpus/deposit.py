@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -33,7 +33,6 @@ from corpus.contents import (
     newest,
     numbered,
     paired,
-    post_ranges,
     told,
 )
 from corpus.errors import InputError, store_errors
@@ -42,7 +41,9 @@ from corpus.folding import fold
 from corpus.open_files import read_file
 from corpus.records import Post
 from corpus.schema import arrow_schema, read_table, table_of
-from corpus.view import View
+
+if TYPE_CHECKING:
+    from corpus.store import PostStore
 
 DEPOSIT_CHARACTERS = 16 << 20
 """A batch has at most so many characters of text but for the last post."""
@@ -101,7 +102,7 @@ class Deposit:
     A content that contradicts one of the same age is an error, or is ``lenient``ly left out: what came first stays.
     """
 
-    def __init__(self, store: View, beside: Folder | None = None, *, lenient: bool = False) -> None:
+    def __init__(self, store: "PostStore", beside: Folder | None = None, *, lenient: bool = False) -> None:
         self._store, self._buried, self._lenient, self._came = store, store.tombstones(), lenient, 0
         self._beside = beside or store.folder
         self._rows: list[tuple[dict[str, Any], int, int]] = []
@@ -143,30 +144,21 @@ class Deposit:
         """
         keys = self._keys().select(["post_id", "content_sha256", "row", "line"])
         files = np.concatenate([np.zeros(0, np.int64), *(one.files for one in self._waiting)])
-        keys = _rows(keys, files == file)
-        found, left_out = list[Repeat](), [self._left_out]
-        for (some,) in post_ranges(keys, at_once=self._store.sizes.range_rows):
-            repeats, later = _repeated(some)
-            found += repeats
-            left_out.append(later)
-        self._left_out = np.unique(np.concatenate(left_out))
-        return sorted(found, key=lambda one: one.again)
+        repeats, later = _repeated(_rows(keys, files == file))
+        self._left_out = np.union1d(self._left_out, later)
+        return sorted(repeats, key=lambda one: one.again)
 
     def newest_digest(self) -> str:
         """A digest of the newest contents of all posts, whatever their order.
 
         InputError where a post comes with two contents and nothing says which is newer.
         """
-        whole, begin = hashlib.sha256(), ""
-        for (keys,) in post_ranges(self._lawful_keys(), at_once=self._store.sizes.range_rows):
-            given = self._told(_given(keys), [])
-            chosen = in_order(given.take(pa.array(newest(given))))
-            pairs = zip(chosen["post_id"].to_pylist(), chosen["content_sha256"].to_pylist(), strict=True)
-            whole.update((begin + "\n".join(f"{post_id}\n{digest}" for post_id, digest in pairs)).encode())
-            begin = "\n"
-        return whole.hexdigest()
+        given = self._told(_given(self._lawful_keys()), [])
+        chosen = in_order(given.take(pa.array(newest(given))))
+        pairs = zip(chosen["post_id"].to_pylist(), chosen["content_sha256"].to_pylist(), strict=True)
+        return hashlib.sha256("\n".join(f"{post_id}\n{digest}" for post_id, digest in pairs).encode()).hexdigest()
 
-    def commit(self, store: View | None = None, *, newest_only: bool = False) -> Upsert:
+    def commit(self, store: "PostStore | None" = None, *, newest_only: bool = False) -> Upsert:
         """Add what the store does not hold yet, and note what was seen again later.
 
         The store is the one whose tombstones hold, or another.
@@ -176,20 +168,22 @@ class Deposit:
         dates them.
         """
         store = store or self._store
-        settled, refused = list[_Settled](), list[str]()
-        for keys, held in post_ranges(self._lawful_keys(), store.contents(), at_once=self._store.sizes.range_rows):
-            given = self._told(_given(keys), refused)
-            if not newest_only:
-                given = self._told(_datable(given, held), refused)
-            settled.append(_settled(given, held, newest_only=newest_only))
-        again = pa.concat_tables([one.again for one in settled]).sort_by("row")
-        batches = self._place_batches(store, np.concatenate([one.fresh for one in settled]))
-        batches += _see_again(store, again)
+        refused, held = list[str](), store.contents()
+        given = self._told(_given(self._lawful_keys()), refused)
+        if not newest_only:
+            given = self._told(_datable(given, held), refused)
+        incoming, before = (one.take(pa.array(newest(one))) for one in (given, held))
+        if newest_only:
+            given = incoming.filter(pc.invert(in_posts(incoming, before["post_id"])))
+        fresh, again = _compared(given, held)
+        batches = self._place_batches(store, given["row"].to_numpy()[fresh])
+        batches += _see_again(store, given.take(pa.array(again)).sort_by("row"))
         store.withdraw(batches, self._buried, self._store.tombstones())
-        new, changed, posts = (sum(counts) for counts in zip(*(one.counts for one in settled), strict=True))
         fold(store)
+        new, changed = _counted(incoming, before)
         first = next((name for name in batches if not name.startswith(SEEN)), None)
-        return Upsert(new, changed, posts - new - changed, first, len(self._forgotten), tuple(refused))
+        unchanged = incoming.num_rows - new - changed
+        return Upsert(new, changed, unchanged, first, len(self._forgotten), tuple(refused))
 
     def _told(self, found: tuple[pa.Table, list[str]], refused: list[str]) -> pa.Table:
         """The keys of what is taken; what is not is noted, or an InputError."""
@@ -230,7 +224,7 @@ class Deposit:
         kept[self._left_out] = False
         return _rows(keys, kept)
 
-    def _place_batches(self, store: View, chosen: Codes) -> list[str]:
+    def _place_batches(self, store: "PostStore", chosen: Codes) -> list[str]:
         """Put the chosen rows into the store, a batch that waits for each batch there."""
         batches, start = [], 0
         chosen = np.sort(chosen)
@@ -257,31 +251,12 @@ def _rows(table: pa.Table, chosen: Truths) -> pa.Table:
     return table if chosen.all() else table.filter(pa.array(chosen))
 
 
-class _Settled(NamedTuple):
-    """Of the posts of a range: rows that nothing holds, keys of those that were seen again, and how many posts are new,
-    how many changed, and how many there are."""
-
-    fresh: Codes
-    again: pa.Table
-    counts: tuple[int, int, int]
-
-
-def upsert(store: View, posts: Iterable[Post], *, lenient: bool = False) -> Upsert:
+def upsert(store: "PostStore", posts: Iterable[Post], *, lenient: bool = False) -> Upsert:
     """Add the contents the store does not hold yet, and note what was seen again later; see ``Deposit``."""
     with Deposit(store, lenient=lenient) as deposit:
         for post in posts:
             deposit.add({**post.model_dump(), "content_sha256": ""})
         return deposit.commit()
-
-
-def _settled(given: pa.Table, held: pa.Table, *, newest_only: bool) -> _Settled:
-    """What given contents are to those that are held."""
-    incoming, before = (one.take(pa.array(newest(one))) for one in (given, held))
-    if newest_only:
-        given = incoming.filter(pc.invert(in_posts(incoming, before["post_id"])))
-    fresh, again = _compared(given, held)
-    counts = (*_counted(incoming, before), incoming.num_rows)
-    return _Settled(given["row"].to_numpy()[fresh], given.take(pa.array(again)), counts)
 
 
 def _given(keys: pa.Table) -> tuple[pa.Table, list[str]]:
@@ -314,7 +289,7 @@ def _repeated(keys: pa.Table) -> tuple[list[Repeat], Codes]:
     return [Repeat(*one) for one in told], rows[np.concatenate([later, first[differs]])]
 
 
-def _see_again(store: View, rows: pa.Table) -> list[str]:
+def _see_again(store: "PostStore", rows: pa.Table) -> list[str]:
     """Note that contents were seen again."""
     names = ["post_id", "content_sha256", *RETRIEVAL]
     plain = pa.table([rows[name].cast(pa.string()) for name in names], names).cast(SIGHTINGS)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from corpus.open_files import read_file
 from corpus.reasons import Reason
 from corpus.records import Problem, Provenance, Record, SourceAnswer, SourcePost, TrainingRow
 
@@ -99,7 +100,7 @@ class Meaning(NamedTuple):
 
 
 def _reasons() -> dict[Reason, Meaning]:
-    lines = Path(__file__).with_name("reasons.txt").read_text(encoding="utf-8").splitlines()
+    lines = read_file(Path(__file__).with_name("reasons.txt")).decode().splitlines()
     rows = ([part.strip() for part in line.split("|")] for line in lines if "|" in line)
     return {Reason(reason): Meaning(stage, meaning, may_help) for stage, reason, meaning, may_help in rows}
 

@@ -3,6 +3,7 @@
 What is done here with Arrow gives the same rows, and the same parquet bytes, as the same records would.
 """
 
+import functools
 import shutil
 import typing
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -23,67 +24,42 @@ RowPlaces = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 def plain_rows(table: pa.Table, record: type[Record]) -> list[dict[str, Any]]:
     """The rows of a table of records as ``model_dump`` gives them, but for lists where records hold tuples."""
-    fields = record.model_fields
-    return _dicts(record, [_values(whole_column(table, name), field.annotation) for name, field in fields.items()])
+    rows = table.select(list(record.model_fields)).to_pylist()
+    for row in rows:
+        _leave_unsaid(row, record)
+    return list(rows)
+
+
+def _leave_unsaid(row: dict[str, Any], record: type[Record]) -> None:
+    """Take out of a row, and of the records it holds, the fields that are written only where they hold something."""
+    own, within = _if_said(record)
+    for name in own:
+        if row[name] is None:
+            del row[name]
+    for name, kind in within:
+        held = row[name]
+        for one in held if isinstance(held, list) else [held] if held is not None else []:
+            _leave_unsaid(one, kind)
+
+
+@functools.cache
+def _if_said(record: type[Record]) -> tuple[list[str], list[tuple[str, type[Record]]]]:
+    """The fields of a record that are written only where they hold something, and those that hold such records."""
+    own = [name for name, field in record.model_fields.items() if field.exclude_if is not None]
+    held = [(name, kind) for name, field in record.model_fields.items() for kind in _records_in(field.annotation)]
+    return own, [(name, kind) for name, kind in held if any(_if_said(kind))]
+
+
+def _records_in(annotation: Any) -> list[type[Record]]:
+    if isinstance(annotation, type) and issubclass(annotation, Record):
+        return [annotation]
+    return [kind for part in typing.get_args(annotation) for kind in _records_in(part)]
 
 
 def whole_column(table: pa.Table, name: str) -> pa.Array:
     """A column as one array."""
     found = table[name].combine_chunks()
     return pa.concat_arrays(found.chunks) if isinstance(found, pa.ChunkedArray) else found
-
-
-def _dicts(record: type[Record], columns: Sequence[list[Any]]) -> list[dict[str, Any]]:
-    names = list(record.model_fields)
-    rows = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
-    for name, field in record.model_fields.items():
-        if field.exclude_if is not None:
-            for row in rows:
-                if row[name] is None:
-                    del row[name]
-    return rows
-
-
-def _values(array: pa.Array, annotation: Any) -> list[Any]:
-    """The values of an array, None where it is null."""
-    if not len(array):
-        return []
-    if pa.types.is_list(array.type):
-        return _where_valid(array, _lists(array, _inner(annotation, tuple)))
-    if pa.types.is_struct(array.type):
-        kind = _inner(annotation, None)
-        rows = _dicts(kind, [_values(one, field.annotation) for one, field in _columns(array, kind)])
-        return _where_valid(array, rows)
-    if array.null_count and not pa.types.is_string(array.type):
-        return list(array.to_pylist())
-    return list(array.to_numpy(zero_copy_only=False).tolist())
-
-
-def _columns(array: pa.StructArray, kind: type[Record]) -> list[tuple[pa.Array, Any]]:
-    return list(zip(array.flatten(), kind.model_fields.values(), strict=True))
-
-
-def _lists(array: pa.ListArray, annotation: Any) -> list[Any]:
-    ends = array.offsets.to_numpy().tolist()
-    first = ends[0]
-    values = _values(array.values[first : ends[-1]], annotation)
-    return [values[start - first : end - first] for start, end in pairwise(ends)]
-
-
-def _where_valid(array: pa.Array, values: list[Any]) -> list[Any]:
-    """The values, and None where the array is null."""
-    if not array.null_count:
-        return values
-    return [value if valid else None for value, valid in zip(values, array.is_valid().to_pylist(), strict=True)]
-
-
-def _inner(annotation: Any, origin: Any) -> Any:
-    """The type of the members of a tuple, or the record, that an annotation allows beside None."""
-    options = [annotation]
-    if not isinstance(annotation, type) and typing.get_origin(annotation) is not tuple:
-        options = [one for one in typing.get_args(annotation) if one is not type(None)]
-    chosen = options[0]
-    return typing.get_args(chosen)[0] if origin is tuple else chosen
 
 
 def digest_sum(rows: Iterable[dict[str, Any]]) -> int:

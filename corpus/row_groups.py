@@ -1,7 +1,7 @@
 """Published tables: the order of their rows, and row groups that are cut where rows say so (docs/adr/0028).
 
-So versions share bytes. A row ends its group if the digest of its id says so. A row that comes in or goes changes its own group and no other,
-wherever it stands; groups of fixed size would all begin elsewhere after it.
+So versions share bytes. A row ends its group if the digest of its id says so. A row that comes in or goes changes its
+own group and no other, wherever it stands; groups of fixed size would all begin elsewhere after it.
 
 Rows stand in the order of their first appearance, as the posts themselves tell it, so that new ones come last: by
 source, then by when a post was made where that is known, then by its number at the source, since sites number their

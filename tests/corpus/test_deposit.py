@@ -6,9 +6,8 @@ import pytest
 
 from corpus.files import Folder
 from corpus.records import Post
-from corpus.store import PostStore
+from corpus.store import PostStore, StoreSizes
 from corpus.tombstones import Tombstone
-from corpus.view import StoreSizes
 from tests.corpus.samples import post
 
 

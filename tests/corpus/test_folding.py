@@ -16,9 +16,8 @@ from corpus.forgetting import forget
 from corpus.locks import folding as fold_lock
 from corpus.records import Post
 from corpus.recovery import Place, recover
-from corpus.store import PostStore
+from corpus.store import PostStore, StoreSizes
 from corpus.tombstones import GONE, Tombstone
-from corpus.view import StoreSizes
 from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post, tree
 from tests.tiers import in_turn

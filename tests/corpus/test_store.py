@@ -20,17 +20,16 @@ from corpus.files import Folder
 from corpus.records import Post
 from corpus.recovery import recover
 from corpus.schema import arrow_schema
-from corpus.store import PostStore
+from corpus.store import PostStore, read_once
 from corpus.tombstones import Tombstone
-from corpus.view import StoreSizes, read_once
 from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post
 from tests.tiers import tier
 
 
-@pytest.fixture(params=[StoreSizes(), StoreSizes(range_rows=1)], ids=["at once", "post by post"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> PostStore:
-    return PostStore(Folder.at(tmp_path / "posts"), sizes=request.param)
+@pytest.fixture
+def store(tmp_path: Path) -> PostStore:
+    return PostStore(Folder.at(tmp_path / "posts"))
 
 
 def counts(store: PostStore, *posts: Post) -> tuple[int, int, int]:
@@ -400,23 +399,3 @@ def test_a_batch_of_an_earlier_version_is_read(store: PostStore, tmp_path: Path,
     assert [done.whole for done in recover(store.folder, [])] == [True]
     assert list(store.posts().values()) == held
     assert store.upsert(held).unchanged == 2
-
-
-@pytest.mark.rows("at_once", [1, 2, 4])
-def test_ranges_of_posts_hold_every_row_once_and_a_post_together(at_once: int) -> None:
-    first = pa.table({"post_id": pa.chunked_array([["d", "a", "é", "b", "a"], [], ["c", "a"]]), "row": range(7)})
-    second = pa.table({"post_id": ["z", "a", "ž"], "row": range(7, 10)})
-    ranges = [
-        [table.to_pylist() for table in tables] for tables in contents.post_ranges(first, second, at_once=at_once)
-    ]
-    assert len(ranges) > 1
-    posts = [{row["post_id"] for table in tables for row in table} for tables in ranges]
-    assert [name for names in posts for name in sorted(names)] == ["a", "b", "c", "d", "z", "é", "ž"]
-    for place, table in enumerate((first, second)):
-        rows = [row for tables in ranges for row in tables[place]]
-        assert sorted(rows, key=lambda row: row["row"]) == table.to_pylist()
-        assert all(
-            [row["row"] for row in rows if row["post_id"] == name]
-            == [row["row"] for row in table.to_pylist() if row["post_id"] == name]
-            for name in "abcdz"
-        )

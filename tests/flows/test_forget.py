@@ -94,7 +94,7 @@ INGEST = """
 import sys
 from pathlib import Path
 from corpus.store import PostStore
-from corpus.view import StoreSizes
+from corpus.store import StoreSizes
 from benchmarks.synthetic_threads import synthetic_threads
 from corpus.workspace import Workspace
 from crawlers.dumps.loading import load

@@ -1,4 +1,4 @@
-"""How figures, licenses and texts of others are written where people read them."""
+"""How figures, licenses and texts of others are shown where people read them."""
 
 import re
 
