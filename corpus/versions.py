@@ -9,8 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from corpus.canonical import canonical_json, digest_of
-from corpus.card import dataset_card
-from corpus.croissant import croissant, with_retrieval
+from corpus.card import croissant, dataset_card, with_retrieval
 from corpus.errors import VersionError
 from corpus.files import Folder
 from corpus.gate_verdicts import CARD_DIGEST, GATE, audit_lines, card_as_built

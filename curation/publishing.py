@@ -16,8 +16,8 @@ from corpus.config import TABLES, BuildConfig
 from corpus.errors import VersionError
 from corpus.files import aside
 from corpus.gate_verdicts import missing_stages
-from corpus.meanings import meaning_of
 from corpus.outputs import DROPPED, OutputPart, total
+from corpus.reasons import meaning_of
 from corpus.record_tables import SpreadRows, ids_of, rows_of
 from corpus.records import Problem
 from corpus.release import BesideStreams, StreamedRelease

@@ -9,8 +9,7 @@ import pytest
 import typer.main
 
 from corpus.config import ConfigFile
-from corpus.meanings import REASONS
-from corpus.reasons import Reason
+from corpus.reasons import REASONS, Reason
 from corpus.records import Post, Problem
 from crawlers.frontier import OUTCOMES
 from flows.cli import app

@@ -6,7 +6,7 @@ from typing import Any
 
 from audits.inspect.first_difference import first_difference
 from corpus.canonical import RETRIEVAL
-from corpus.croissant import with_retrieval
+from corpus.card import with_retrieval
 from corpus.errors import CorpusError
 from corpus.gate_verdicts import CARD_DIGEST, GATE, card_with_verdicts
 from corpus.manifest import (
