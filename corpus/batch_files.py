@@ -12,7 +12,7 @@ import functools
 import hashlib
 import io
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import IO, Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -62,21 +62,20 @@ class BatchList:
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
 
-    def entries(self) -> dict[str, BatchEntry]:
-        """Every batch that was ever listed; DamageError for a list with a line that is not as it was written."""
-        entries: dict[str, BatchEntry] = {}
-        for number, line in enumerate(self._lines(), start=1):
-            entry = _parsed(line)
-            if entry is None:
-                raise DamageError(f"{self.folder}/{LIST}:{number} is damaged; {RECOVER}")
-            _enter(entry, entries)
-        return entries
+    def entries(self, *, readable: bool = False) -> dict[str, BatchEntry]:
+        """Every batch that was ever listed; what a killed writer left of a line is none.
 
-    def _lines(self) -> list[bytes]:
-        """Whole lines; what a killed writer left of one is none."""
-        if not self.is_there():
-            return []
-        return self.folder.read(LIST).split(b"\n")[:-1]
+        DamageError for a list with a line that is not as it was written, unless what is ``readable`` will do.
+        """
+        entries: dict[str, BatchEntry] = {}
+        lines = self.folder.read(LIST).split(b"\n")[:-1] if self.is_there() else []
+        for number, line in enumerate(lines, start=1):
+            entry = _parsed(line)
+            if entry is not None:
+                _enter(entry, entries)
+            elif not readable:
+                raise DamageError(f"{self.folder}/{LIST}:{number} is damaged; {RECOVER}")
+        return entries
 
     def is_there(self) -> bool:
         """Whether there is a list."""
@@ -89,12 +88,10 @@ class BatchList:
     def named_by_snapshots(self) -> set[str]:
         """The batches of every snapshot that can still be read."""
         named: set[str] = set()
-        for name in (self.folder / SNAPSHOTS).names():
-            try:
-                record = load_json(self.folder.read(f"{SNAPSHOTS}/{name}"))
-                named.update(() if record.get("forgotten") else map(str, record["batches"]))
-            except (ValueError, KeyError, TypeError, AttributeError):
-                continue  # whoever opens that snapshot is told
+        for name in snapshot_ids(self.folder):
+            with contextlib.suppress(DamageError):  # whoever opens that snapshot is told
+                record = read_snapshot(self.folder, name)
+                named.update(() if record.get("forgotten") else record["batches"])
         return named
 
     def begin(self) -> None:
@@ -109,14 +106,6 @@ class BatchList:
     def mend(self, entries: Mapping[str, BatchEntry]) -> None:
         """Write the list anew, in one step."""
         self.folder.write(LIST, "".join(map(_line, entries.values())).encode())
-
-    def readable(self) -> dict[str, BatchEntry]:
-        """The entries of the lines that are as they were written."""
-        entries: dict[str, BatchEntry] = {}
-        for line in self._lines():
-            if (entry := _parsed(line)) is not None:
-                _enter(entry, entries)
-        return entries
 
     def note_keys(self, batch: str, lines: bytes) -> None:
         """Write down what a batch holds, as ``batch_files.key_lines`` gives it."""
@@ -138,6 +127,21 @@ class BatchList:
         (self.folder / KEYS).remove(f"{batch}.jsonl")
 
 
+def snapshot_ids(folder: Folder) -> list[str]:
+    """The snapshots that are recorded of a store."""
+    return [name.removesuffix(".json") for name in (folder / SNAPSHOTS).names()]
+
+
+def read_snapshot(folder: Folder, snapshot_id: str) -> dict[str, Any]:
+    """What is recorded of a snapshot: ``batches``, ``posts``, and what became of it; DamageError for a damaged one."""
+    name = f"{SNAPSHOTS}/{snapshot_id}.json"
+    try:
+        record = dict(load_json(folder.read(name)))
+        return {**record, "batches": [str(batch) for batch in record["batches"]]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamageError(f"{folder}/{name} is damaged; remove it and build from these posts again") from error
+
+
 def leaves_of(entries: Mapping[str, BatchEntry], batches: Iterable[str]) -> set[str]:
     """The batches that were written, not folded, whose rows are or were in ``batches``."""
     found: set[str] = set()
@@ -148,9 +152,7 @@ def leaves_of(entries: Mapping[str, BatchEntry], batches: Iterable[str]) -> set[
 
 
 def _line(entry: BatchEntry) -> str:
-    facts: dict[str, Any] = {"batch": entry.batch, "state": entry.state, "rows": entry.rows, "source": entry.source}
-    facts |= {"of": entry.of or None, "instead": entry.instead or None, "footer": entry.footer}
-    value = {name: fact for name, fact in facts.items() if fact is not None}
+    value = {name: fact for name, fact in asdict(entry).items() if fact not in (None, ())}
     return canonical_json({**value, _LINE_DIGEST: digest_of(value)[:_LINE_DIGITS]}) + "\n"
 
 
@@ -162,17 +164,9 @@ def _parsed(line: bytes) -> BatchEntry | None:
         digest = value.pop(_LINE_DIGEST)
         if digest != digest_of(value)[:_LINE_DIGITS]:
             return None
-        of = tuple((str(batch), int(rows)) for batch, rows in value.get("of", ()))
-        instead = tuple(map(str, value.get("instead", ())))
-        return BatchEntry(
-            str(value["batch"]),
-            value["state"],
-            value.get("rows"),
-            value.get("source"),
-            of,
-            instead,
-            value.get("footer"),
-        )
+        value["of"] = tuple((str(batch), int(rows)) for batch, rows in value.get("of", ()))
+        value["instead"] = tuple(map(str, value.get("instead", ())))
+        return BatchEntry(**value)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from corpus.batch_files import SNAPSHOTS, leaves_of
+from corpus.batch_files import SNAPSHOTS, leaves_of, read_snapshot, snapshot_ids
 from corpus.batches import SEEN
 from corpus.canonical import canonical_json
-from corpus.errors import DamageError, InputError
+from corpus.errors import InputError
 from corpus.files import Folder
 from corpus.locks import folding
 from corpus.outputs import FILES, WENT, Outputs
@@ -146,15 +146,10 @@ def _clear(store: PostStore, found: Collection[str], check: Callable[[], None]) 
 def _mark_snapshots(store: PostStore, touched: set[str]) -> None:
     """A snapshot that held a forgotten post says so, since it can no longer be read."""
     folder, entries = store.folder, store.list.entries()
-    for name in (folder / SNAPSHOTS).names():
-        where = f"{SNAPSHOTS}/{name}"
-        try:
-            record = load_json(folder.read(where))
-            batches = leaves_of(entries, map(str, record["batches"]))
-        except (ValueError, KeyError, TypeError) as error:
-            raise DamageError(f"{folder}/{where} is damaged; remove it and run the command again") from error
-        if touched & batches:
-            folder.write(where, canonical_json({**record, "forgotten": True}).encode())
+    for name in snapshot_ids(folder):
+        record = read_snapshot(folder, name)
+        if touched & leaves_of(entries, record["batches"]):
+            folder.write(f"{SNAPSHOTS}/{name}.json", canonical_json({**record, "forgotten": True}).encode())
 
 
 def _clear_outputs(outputs: Outputs, found: Collection[str]) -> int:

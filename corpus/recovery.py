@@ -89,7 +89,7 @@ def _mend_list(batches: Batches, accept: bool) -> None:
             f"are there: nobody can say which others there were; move {listed.folder} away and read its posts again, "
             "or go on with what is there: --accept-loss"
         )
-    known = listed.readable() | ({UNKNOWN: BatchEntry(UNKNOWN, "lost")} if unnoted else {})
+    known = listed.entries(readable=True) | ({UNKNOWN: BatchEntry(UNKNOWN, "lost")} if unnoted else {})
     folded = {name for one in there.values() for name in (*one.instead, *(batch for batch, _ in one.of))} - set(there)
     named = (listed.noted() | listed.named_by_snapshots()) - folded
     made = {name: BatchEntry(name, "held") for name in sorted(named)} | there | known

@@ -18,7 +18,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from corpus.batch_files import BATCHES, KEY, RECOVER, SNAPSHOTS, BatchFile, GoneError, Source, leaves_of
+from corpus.batch_files import (
+    BATCHES,
+    KEY,
+    RECOVER,
+    SNAPSHOTS,
+    BatchFile,
+    GoneError,
+    Source,
+    leaves_of,
+    read_snapshot,
+    snapshot_ids,
+)
 from corpus.batches import SEEN, Batches
 from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.contents import HELD, Holdings, age_of, contents_of, in_order, newest, uncovered
@@ -27,7 +38,6 @@ from corpus.deposit import Upsert, upsert
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Post
-from corpus.strict_json import load_json
 from corpus.tombstones import GONE, Tombstone, Tombstones, address_key
 
 
@@ -164,30 +174,28 @@ class PostStore(Batches):
 
     def _recorded(self, snapshot_id: str, batches: tuple[str, ...]) -> Snapshot | None:
         """A snapshot as it was recorded of these batches, if it was; DamageError if one of them is damaged."""
-        name = f"{SNAPSHOTS}/{snapshot_id}.json"
-        if not snapshot_id or self.left_out or not self.folder.exists(name):
+        if self.left_out or snapshot_id not in snapshot_ids(self.folder):
             return None
         try:
             for batch in batches:
                 with self.open(batch):
                     continue
-            record = load_json(self.folder.read(name))
+        except GoneError:  # folded meanwhile
+            return None
+        try:
+            record = read_snapshot(self.folder, snapshot_id)
             posts = int(record["posts"])
-        except (GoneError, ValueError, KeyError, TypeError):  # gone: batches are folded meanwhile
+        except (DamageError, ValueError, KeyError, TypeError):
             return None
         whole = {"batches": list(batches), "posts": posts}
         return Snapshot(snapshot_id, batches, posts) if record == whole else None
 
     def open_snapshot(self, snapshot_id: str) -> Holdings:
         """Where the posts of a recorded snapshot are; StoreError if it is unknown or its batches no longer give it."""
-        name = f"{SNAPSHOTS}/{snapshot_id}.json"
-        if not self.folder.exists(name):
+        if snapshot_id not in snapshot_ids(self.folder):
             raise StoreError(f"no snapshot {snapshot_id} in {self.folder}; ingest or crawl its posts again")
-        try:
-            record = load_json(self.folder.read(name))
-            batches = [str(batch) for batch in record["batches"]]
-        except (ValueError, KeyError, TypeError) as error:
-            raise DamageError(f"{self.folder}/{name} is damaged; remove it and build from these posts again") from error
+        record = read_snapshot(self.folder, snapshot_id)
+        batches = record["batches"]
         if record.get("forgotten"):
             raise StoreError(
                 f"snapshot {snapshot_id} in {self.folder} held posts that are forgotten by now; build a new version"
