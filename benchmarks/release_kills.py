@@ -16,10 +16,9 @@ from audits.acceptance.moving_latest import record_verdicts
 from audits.sheets.audit_sheets import Verdict
 from benchmarks.measuring import signature, table
 from benchmarks.store_kills import KILLS, SCENARIOS, SEED, Scenario, kill_all, rows_of
+from corpus.config_file import GateConfig
 from corpus.files import Folder
-from corpus.gate_config import GateConfig
-from corpus.integrity import faults
-from corpus.manifest import CARD, MANIFEST, read_manifest
+from corpus.manifest import CARD, MANIFEST, faults, read_manifest
 from corpus.push_places import FolderTarget
 from corpus.pushing import UNDER_WAY, push
 from corpus.versions import Version

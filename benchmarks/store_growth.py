@@ -12,8 +12,7 @@ from benchmarks.measuring import Row, seconds_of, signature, table
 from benchmarks.synthetic_threads import synthetic_threads
 from corpus.files import Folder
 from corpus.records import Post
-from corpus.store import PostStore
-from corpus.view import StoreSizes
+from corpus.store import PostStore, StoreSizes
 from crawlers.thread_records import post_id_of, post_of
 
 SITE, DAYS, CHANGING = 2_000, 60, 20

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from corpus.batch_list import Source
+from corpus.batch_files import Source
 from corpus.errors import CorpusError, InputError
 from corpus.files import Folder
 from corpus.outputs import KEPT, MORE

@@ -8,8 +8,8 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from corpus.command_files import command_files
 from corpus.errors import CorpusError
+from corpus.open_files import command_files
 from extractors.extraction_errors import ExtractionError
 from flows.checking_cli import align_app, audit_app
 from flows.crawling_cli import crawl, schedule

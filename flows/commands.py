@@ -14,8 +14,8 @@ from corpus.config_file import load_config, load_crawl_config, load_gate
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError, VersionError
 from corpus.manifest import TAKEDOWN, check_form
 from corpus.open_files import open_file, read_file
+from corpus.store import read_once
 from corpus.versions import PATH, check_name
-from corpus.view import read_once
 from corpus.workspace import BUNDLED, Workspace
 from crawlers.crawling.job import HAD_ENOUGH
 from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows

@@ -22,9 +22,9 @@ from audits.acceptance.plans import (
     save_plan,
 )
 from audits.sheets.sampling import STAGES
+from corpus.config_file import StageGate
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.faults import fault_line
-from corpus.gate_config import StageGate
 from corpus.gate_verdicts import asked_of
 from corpus.locks import building
 from corpus.versions import Version

@@ -1,6 +1,6 @@
 """The commands ``ingest`` and ``forget``: no flows, each is one read and one write."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,7 @@ from corpus.canonical import canonical_json
 from corpus.deposit import Deposit
 from corpus.errors import InputError, StoreError
 from corpus.forgetting import Traces
-from corpus.intake import Taken
-from corpus.takedown_log import LOG, read_key
+from corpus.takedown import LOG, read_key
 from corpus.workspace import Workspace
 from crawlers.dumps.tally import Tally
 from crawlers.ingest import LineReading, deposit_posts, read_posts
@@ -58,7 +57,6 @@ def _ingest_lines(request: IngestRequest) -> None:
 
     store = Workspace(request.data).posts
     store.source = file_source([file], sha256=origin.response_sha256, source=request.source)
-    store.adopt()
     how = LineReading(
         request.skip_bad,
         request.source or DEFAULT_SOURCE,
@@ -69,10 +67,9 @@ def _ingest_lines(request: IngestRequest) -> None:
     with Deposit(store) as deposit:
         read = deposit_posts(file, deposit, how=how)
         done = deposit.commit()
-    taken = Taken(done.new, done.changed, done.unchanged, done.forgotten)
     used = read.used + read.merged
     tally = Tally(used + read.rejected.total(), used, read.rejected, read.removed)
-    _record(request, origin.response_sha256, tally.counts() | {"posts": asdict(taken), "whole": True})
+    _record(request, origin.response_sha256, tally.counts() | {"posts": done.counts(), "whole": True})
     reporter.text(
         f"{file}: {read.used - done.forgotten} posts ({done.new} new, {done.changed} changed, {done.unchanged} "
         f"unchanged), {done.forgotten} forgotten before, {read.merged} duplicates merged, {read.rejected.total()} "
@@ -101,11 +98,10 @@ def _ingest_dump(request: IngestRequest) -> None:
     reporter = Reporter()
     loaded = load(request.file, request.file_format, options, Workspace(request.data).posts, reporter.line)
     taken, tally = loaded.taken, loaded.tally
-    posts = taken.new + taken.changed + taken.unchanged
     refused = ", ".join(f"{reason.value} {count}" for reason, count in sorted(tally.refused.items())) or "none"
     reporter.text(
-        f"{request.file}: {posts} posts ({taken.new} new, {taken.changed} changed, {taken.unchanged} unchanged), "
-        f"{taken.forgotten} forgotten before, {taken.contradicting} contradicting"
+        f"{request.file}: {taken.posts} posts ({taken.new} new, {taken.changed} changed, {taken.unchanged} unchanged), "
+        f"{taken.forgotten} forgotten before, {len(taken.refused)} contradicting"
     )
     reporter.text(f"records: {tally.read} read, {tally.used} used, refused: {refused}")
     if tally.mended:
@@ -113,9 +109,9 @@ def _ingest_dump(request: IngestRequest) -> None:
     reporter.text(_removed(tally.removed))
     if loaded.removed:
         reporter.text(f"removed by the site (404 or 410): {loaded.removed} posts, not in the next version")
-    _record(request, loaded.sha256, tally.counts() | {"posts": asdict(taken), "whole": loaded.failure is None})
+    _record(request, loaded.sha256, tally.counts() | {"posts": taken.counts(), "whole": loaded.failure is None})
     if loaded.failure is not None:
-        raise InputError(f"{loaded.failure}; {posts} posts read before it are stored") from loaded.failure
+        raise InputError(f"{loaded.failure}; {taken.posts} posts read before it are stored") from loaded.failure
     if loaded.faults and not request.skip_bad:
         raise InputError(
             f"{loaded.first_fault}; {loaded.faults} such faults in all, everything else is stored "

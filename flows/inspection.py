@@ -4,14 +4,13 @@ from collections import Counter
 from itertools import islice
 from pathlib import Path
 
-from corpus.attestation import envelope, read_signing_key, statement
 from corpus.canonical import canonical_json
 from corpus.errors import ConfigError, VersionError
-from corpus.integrity import faults
+from corpus.manifest import faults
 from corpus.push_places import place_of
 from corpus.pushing import push
 from corpus.result_files import result_text, write_results
-from corpus.span_checks import lost_spans
+from corpus.verification import envelope, lost_spans, read_signing_key, statement
 from corpus.versions import NAME, Version
 from corpus.workspace import Workspace
 from curation.run_records import NOTHING, BuildOutcome, unpublished, unpublished_names

@@ -10,7 +10,6 @@ from prefect.cache_policies import NO_CACHE
 from audits.inspect.rebuilding import compare_rebuild
 from corpus.errors import CorpusError
 from corpus.files import Folder
-from corpus.intake import Intake
 from corpus.workspace import MODELS, Workspace
 from crawlers.dumps.loading import load_archives
 from curation.benchmark_texts import copy_benchmarks
@@ -39,9 +38,7 @@ def _prepare(asked: RebuildRequest, scratch: Path) -> None:
     elif not asked.posts:
         run = run_of(workspace, workspace.versions.open(asked.version, unchecked=True))
         store = workspace.store(run.store)
-        with Intake(Workspace(str(scratch)).posts) as intake:
-            for post in store.load(store.open_snapshot(run.snapshot_id).values()):
-                intake.take(post)
+        Workspace(str(scratch)).posts.upsert(store.load(store.open_snapshot(run.snapshot_id)))
 
 
 @task(cache_policy=NO_CACHE)

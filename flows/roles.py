@@ -1,7 +1,7 @@
 """What the files that a command is given are to it, and the guard that every command runs behind.
 
 Each parameter that names a file has a role beside its type: ``Annotated[Path, typer.Option(...), FileRole.READ]``.
-Before a command runs, what it reads is told to ``corpus.command_files``, and it fails where it is to write to one of
+Before a command runs, what it reads is told to ``corpus.open_files``, and it fails where it is to write to one of
 them, or over a file of somebody else. Commands are made with ``Commands``, so that none is without its guard.
 """
 
@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args
 
 import typer
 
-from corpus.command_files import STANDARD_ERROR, STANDARD_OUTPUT, check_place, current_files, reads, spare_inputs
+from corpus.open_files import STANDARD_ERROR, STANDARD_OUTPUT, check_place, current_files, reads, spare_inputs
 
 CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
 STANDARD = Path("-")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.card import funnel_lines
-from corpus.markdown import markdown_line
+from corpus.shown_text import markdown_line
 from corpus.workspace import Workspace
 from flows.server import REPORTS, REPORTS_AT
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from corpus.config import ReadConfig
-from corpus.told_apart import told_apart
+from corpus.shown_text import told_apart
 from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
 from extractors.solve.equation_systems import Status
 from models.answer_model import AnswerModel, Ranking, system_rows

@@ -9,8 +9,7 @@ import pytest
 import typer.main
 
 from corpus.config import ConfigFile
-from corpus.reason_meanings import MEANINGS
-from corpus.reasons import Reason
+from corpus.reasons import REASONS, Reason
 from corpus.records import Post, Problem
 from crawlers.crawling.frontier import OUTCOMES
 from flows.cli import app
@@ -46,7 +45,7 @@ def test_every_command_and_option_is_documented(name: str, command: Any) -> None
 
 @pytest.mark.rows("reason", list(Reason))
 def test_every_reason_is_documented(reason: Reason) -> None:
-    said = MEANINGS[reason]
+    said = REASONS[reason]
     assert f"| `{reason.value}` | {said.stage} | {said.meaning} | {said.may_help} |".replace("|  |", "| |") in doc(
         "reasons.md"
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from corpus.canonical import bucket_of, sha256_text
 from corpus.config import BuildConfig
-from corpus.gate_config import GateConfig
+from corpus.config_file import GateConfig
 from corpus.outputs import OutputPart
 from corpus.records import (
     Answer,

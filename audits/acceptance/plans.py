@@ -19,9 +19,9 @@ from audits.sheets.audit_sheets import make_sheet, page_of, save_sheet
 from audits.sheets.drawing import whole_units
 from audits.sheets.sampling import Draw, Group, Sampled, Unit, draw_order
 from corpus.canonical import canonical_json, digest_of
+from corpus.config_file import StageGate
 from corpus.errors import InputError, store_errors
 from corpus.files import Folder
-from corpus.gate_config import StageGate
 from corpus.gate_verdicts import asked_of
 from corpus.jsonl import parse_object
 from corpus.open_files import read_file

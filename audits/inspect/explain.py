@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from audits.evidence import EvidenceMark, indented, segments, snippet, visible
 from corpus.errors import InputError
-from corpus.reason_meanings import meaning_of
+from corpus.reasons import meaning_of
 from corpus.records import (
     CLEANED_QUESTION,
     POSTED_QUESTION,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from corpus.integrity import TABLE, damage_in
+from corpus.manifest import TABLE, damage_in
 from corpus.schema import read_table
 
 LONGEST = 60

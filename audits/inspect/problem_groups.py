@@ -21,7 +21,7 @@ from pydantic import TypeAdapter
 
 from audits.inspect.table_rows import differing_places
 from corpus.files import Folder
-from corpus.integrity import checked_files
+from corpus.manifest import checked_files
 from corpus.record_tables import RowPlaces
 from corpus.records import Problem
 from corpus.schema import column_names

@@ -6,19 +6,20 @@ from typing import Any
 
 from audits.inspect.first_difference import first_difference
 from corpus.canonical import RETRIEVAL
-from corpus.croissant import with_retrieval
+from corpus.card import with_retrieval
 from corpus.errors import CorpusError
 from corpus.gate_verdicts import CARD_DIGEST, GATE, card_with_verdicts
-from corpus.integrity import UNKNOWN, unknown_files
 from corpus.manifest import (
     CARD,
     MANIFEST,
     METADATA,
     SEAL,
+    UNKNOWN,
     file_facts,
     pretty_json,
     seal_of,
     sha256_bytes,
+    unknown_files,
     with_card,
 )
 from corpus.records import Provenance

@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from corpus.integrity import checked_files
+from corpus.manifest import checked_files
 from corpus.records import Problem, Record
 from corpus.schema import column_names, read_table
 from corpus.version_tables import FULL

@@ -26,10 +26,9 @@ from corpus.benchmarks.gold_problems import (
     checked,
 )
 from corpus.benchmarks.own import gold_problem
-from corpus.command_files import reads
 from corpus.errors import InputError
 from corpus.jsonl import parse_object
-from corpus.open_files import open_file
+from corpus.open_files import open_file, reads
 from corpus.reasons import Reason
 from corpus.strict_json import doubled_key, load_json
 from corpus.versions import PATH, Version

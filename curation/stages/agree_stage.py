@@ -18,7 +18,7 @@ from corpus.records import (
     Record,
     SystemSolution,
 )
-from corpus.told_apart import told_apart
+from corpus.shown_text import told_apart
 from curation.consensus import agree, asked_unknowns
 from curation.stages.read_stage import solution_values
 from curation.stages.stage import Context, DropEvidence, Stage, Trail, spans_of_answers

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from corpus.attestation import envelope, read_signing_key, signed_bytes, statement
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.manifest import sha256_bytes
+from corpus.verification import envelope, read_signing_key, signed_bytes, statement
 from flows.inspection import run_verify
 from tests.worlds import build_world
 

@@ -11,12 +11,11 @@ import pytest
 
 from corpus.errors import StoreError, VersionError
 from corpus.files import Folder
-from corpus.hub import HubTarget
+from corpus.latest import Turns
 from corpus.manifest import MANIFEST, file_facts, pretty_json, sealed, version_id_of
-from corpus.push_places import FolderTarget, place_of
+from corpus.push_places import FolderTarget, HubTarget, place_of
 from corpus.pushing import UNDER_WAY, PushPlan, PushTarget, push, push_plan
 from corpus.row_groups import Cuts
-from corpus.turns import Turns
 from corpus.version_tables import PROBLEMS
 from corpus.versions import Version, Versions
 from corpus.workspace import Workspace

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.shipped_data import shipped_data
+from corpus.code import shipped_data
 from flows.cli import main
 from flows.console import Reporter
 from flows.log import LOG, note

@@ -94,7 +94,7 @@ INGEST = """
 import sys
 from pathlib import Path
 from corpus.store import PostStore
-from corpus.view import StoreSizes
+from corpus.store import StoreSizes
 from benchmarks.synthetic_threads import synthetic_threads
 from corpus.workspace import Workspace
 from crawlers.dumps.loading import load
@@ -104,7 +104,7 @@ def tell(line):
     print("told", flush=True)
     sys.stdin.readline()
 
-store = PostStore(Workspace(sys.argv[2]).posts.folder, sizes=StoreSizes(intake_posts=int(sys.argv[3])))
+store = PostStore(Workspace(sys.argv[2]).posts.folder, sizes=StoreSizes(deposit_posts=int(sys.argv[3])))
 columns = tuple((name, name) for name in ("id", "url", "question", "answers", "retrieved_at"))
 load(Path(sys.argv[1]), "jsonl", Options(columns=columns), store, tell)
 """

@@ -22,7 +22,7 @@ from audits.inspect.explain import explain, render_text
 from corpus.code import ROOT
 from corpus.config import BuildConfig
 from corpus.files import Folder
-from corpus.span_checks import lost_spans
+from corpus.verification import lost_spans
 from corpus.workspace import Workspace
 from crawlers.bundled_site import BundledSite, serve
 from curation.record_stages import RecordContext

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.code import PACKAGES
-from corpus.shipped_data import CHECKOUT, INSTALLED, shipped_data
+from corpus.code import CHECKOUT, INSTALLED, PACKAGES, shipped_data
 from tests.flows.command import ROOT
 from tests.flows.installed import installed, packages_of, run_installed
 

@@ -7,9 +7,8 @@ import pytest
 
 from audits.inspect.rebuilding import compare_rebuild
 from audits.sheets.audit_sheets import Verdict
-from corpus.config_file import load_config, load_gate
+from corpus.config_file import GateConfig, load_config, load_gate
 from corpus.errors import ConfigError, InputError, VersionError
-from corpus.gate_config import GateConfig
 from corpus.gate_verdicts import audit_lines
 from corpus.versions import Version
 from corpus.workspace import Workspace

@@ -14,7 +14,7 @@ from audits.sheets.audit_sheets import read_sheet
 from audits.sheets.drawing import write_sample
 from audits.sheets.precision import attach, report_of
 from audits.sheets.sampling import Draw
-from corpus.croissant import with_retrieval
+from corpus.card import with_retrieval
 from corpus.errors import VersionError
 from corpus.manifest import METADATA, file_facts, pretty_json, sealed
 from corpus.records import Problem, Provenance

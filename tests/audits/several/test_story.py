@@ -7,7 +7,7 @@ import pytest
 from audits.several.agreement_report import agreement_of
 from audits.several.annotators import read_annotated
 from audits.sheets.audit_sheets import Sheet, Verdict, read_sheet, save_sheet
-from corpus.gate_config import GateConfig
+from corpus.config_file import GateConfig
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows.annotating import run_disagreements, run_merge, run_split
