@@ -17,7 +17,7 @@ from corpus.files import Folder
 from corpus.strict_json import load_json
 
 LIST, KEYS, BATCHES, SNAPSHOTS = "batches.jsonl", "keys", "batches", "snapshots"
-RECOVER = "run wordquarry recover, which loses nothing"
+RECOVER = "run wordquarry store recover, which loses nothing"
 _LOG = logging.getLogger(__name__)
 _DIGEST = "line_sha256"
 _DIGITS = 16

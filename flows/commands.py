@@ -8,7 +8,6 @@ from typing import Any
 
 from cronsim import CronSim, CronSimError
 
-from audits.sheets.sampling import Draw
 from corpus.config import CrawlConfig
 from corpus.config_file import load_config, load_crawl_config, load_gate
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError, VersionError
@@ -221,19 +220,6 @@ def run_rebuild(
     if verify and not result["identical"]:
         raise CorpusError(result["sentence"])
     Reporter().text(result["sentence"])
-
-
-def run_audit_sample(data: str, version: str, stage: str, n: int, seed: int) -> None:
-    """The command ``audit sample``."""
-    from audits.sheets.drawing import write_sample
-
-    draw = Draw(stage, n, seed)
-    workspace = Workspace(data)
-    folder = workspace.local_folder("audits", "sheets")
-    written = write_sample(workspace, workspace.versions.open(version), draw, folder)
-    reporter = Reporter()
-    reporter.text(f"sheet: {written.sheet} ({written.rows} rows, {written.judged} with a verdict)")
-    reporter.text(f"page: {written.page}")
 
 
 def run_demo(data: str, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Commands over corpora, ours and published ones: figures, leaks, faults, and exports for benchmarks and trainers."""
+"""Commands over corpora, ours and published ones: figures, leaks, faults, solvers, variations, exports."""
 
 import json
 from collections.abc import Sequence
@@ -11,17 +11,26 @@ from corpus.benchmarks.reading import is_benchmark, read_corpus, read_questions,
 from corpus.benchmarks.trainers import TRAINER_FORMATS, TrainerFormat, write_rows
 from corpus.command_files import reads
 from corpus.errors import ConfigError, InputError
+from corpus.jsonl import write_lines
 from corpus.result_files import result_text, write_results
 from corpus.workspace import Workspace
 from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, Statistics, stats, stats_of
+from evaluation.corpus_figures.diversities import diversity_of_parts
+from evaluation.corpus_figures.duplicate_report import duplicate_report
 from evaluation.corpus_figures.leaks import leak_report
 from evaluation.doctor.examination import examine
 from evaluation.metrics.grade_marks import Mark
 from evaluation.metrics.grading import grade
+from evaluation.solvers.predictions import read_predictions
+from evaluation.solvers.probes import probes_of
+from evaluation.solvers.solver_accuracy import solver_accuracy
+from evaluation.solvers.solver_registry import solver_named
+from evaluation.solvers.solver_table import How, run_solver
+from evaluation.variations.variation_sheet import drawn, sheet_text
+from evaluation.variations.varying import kinds_named, vary
 from flows.console import Reporter, name_refused
 
-KINDS = ("text", "markdown", "json", "html")
 REGISTERED = "benchmarks.txt"
 
 
@@ -53,12 +62,10 @@ def _name_unprobed(comparison: Comparison, probed: bool | None) -> None:
 def run_stats(
     data: str, specs: Sequence[str], how: tuple[str | None, bool | None], kind: str, out: Path | None
 ) -> None:
-    """The commands ``stats`` (one corpus) and ``compare`` (several).
+    """The command ``stats``.
 
     ``how`` is the normaliser profile, None for the corpus's own, and whether probes are tried, None for small corpora.
     """
-    if kind not in KINDS:
-        raise ConfigError(f"unknown format {kind!r}; there are: {', '.join(KINDS)}")
     comparison = Comparison(tuple(_statistics(data, spec, how) for spec in specs))
     _name_unprobed(comparison, how[1])
     if kind == "json":
@@ -83,8 +90,6 @@ def _registered(workspace: Workspace) -> list[str]:
 def run_leaks(data: str, spec: str, against: Sequence[str], how: tuple[float, str], out: Path | None) -> None:
     """The command ``leaks``."""
     share, kind = how
-    if kind not in KINDS[:3]:
-        raise ConfigError(f"unknown format {kind!r}; there are: {', '.join(KINDS[:3])}")
     if not 0 <= share < 1:
         raise ConfigError(f"--share {share} is not a share of words; give a number from 0 up to below 1")
     workspace = Workspace(data)
@@ -97,16 +102,31 @@ def run_leaks(data: str, spec: str, against: Sequence[str], how: tuple[float, st
         _emit(report.text() if kind == "text" else report.markdown(), out)
 
 
+def run_duplicates(data: str, spec: str, as_json: bool, out: Path | None) -> None:
+    """The command ``leaks`` inside a corpus: its exact and near duplicates."""
+    found = duplicate_report(read_corpus(spec, Workspace(data)))
+    _emit(_pretty(found.as_dict()) if as_json else found.text(), out)
+
+
+def run_diversity(data: str, corpora: tuple[str, str], profile: str, how: tuple[Path | None, bool]) -> None:
+    """The command ``diversity``: the first corpus against the second; ``how``: picture, and whether JSON."""
+    picture, as_json = how
+    corpus, against = [read_corpus(spec, Workspace(data)) for spec in corpora]
+    found = diversity_of_parts(corpus, against, profile)
+    if picture is not None:
+        write_results([(picture, found.picture())])
+    Reporter().show(found, as_json)
+
+
 def run_doctor(
-    data: str, specs: Sequence[str], how: tuple[float, str], places: tuple[Path | None, Path | None, Path | None]
+    data: str, specs: Sequence[str], how: tuple[float, bool], places: tuple[Path | None, Path | None, Path | None]
 ) -> None:
     """The command ``doctor``: ``specs`` are the corpus and the benchmarks that it should not hold.
 
-    ``how``: from which probability on a finding counts, and the format; ``places``: of report, sheet and cleaned copy.
+    ``how``: from which probability on a finding counts, and whether as JSON; ``places``: of report, sheet and cleaned
+    copy.
     """
-    least, kind = how
-    if kind not in ("text", "json"):
-        raise ConfigError(f"unknown format {kind!r}; there are: text, json")
+    least, as_json = how
     if not 0 <= least <= 1:
         raise ConfigError(f"--at-least {least} is not a probability; give a number from 0 to 1")
     out, sheet, cleaned = places
@@ -121,7 +141,7 @@ def run_doctor(
         text, refused = write_corpus(found.cleaned(), format_named("gold"))
         name_refused(refused)
         beside.append((cleaned, text))
-    report = _pretty(found.as_dict()) if kind == "json" else found.text()
+    report = _pretty(found.as_dict()) if as_json else found.text()
     write_results([*beside, *([(out, report + "\n")] if out else [])])
     if out is None:
         _emit(report, None)
@@ -157,3 +177,68 @@ def export_corpus(data: str, spec: str, name: str | None, out: Path | None, *, s
 
 def _is_right(answer: str, gold: str) -> bool:
     return grade(answer, gold).mark is Mark.RIGHT
+
+
+def run_score(data: str, predictions: Path, gold: str, how: tuple[Path | None, bool]) -> None:
+    """The command ``score``; ``how`` is where disagreements go, and whether to print JSON."""
+    disagreements, as_json = how
+    given = read_predictions(predictions)
+    accuracy = solver_accuracy(read_corpus(gold, Workspace(data)), given)
+    named = {
+        "line refused": accuracy.refused,
+        "no problem of the corpus": accuracy.unknown,
+        "no prediction": accuracy.missing,
+        "no gold derivation": accuracy.unaligned,
+    }
+    for what, names in named.items():
+        name_refused([f"{what}: {name}" for name in names])
+    if disagreements is not None:
+        with result_text(disagreements) as sink:
+            write_lines((one.as_dict() for one in accuracy.disagreements), sink)
+    Reporter().show(accuracy, as_json)
+
+
+def run_probes(data: str, spec: str, folds: Path | None, as_json: bool) -> None:
+    """The command ``solve-eval`` with the solvers that hardly read the corpus."""
+    Reporter().show(probes_of(read_corpus(spec, Workspace(data)), folds), as_json)
+
+
+def run_solve_eval(
+    data: str,
+    corpora: tuple[str, str | None],
+    solving: tuple[str, Path | None],
+    shown: tuple[bool, bool],
+    as_json: bool,
+) -> None:
+    """The command ``solve-eval``: a corpus and one of whose problems the answers are known besides.
+
+    ``solving``: the solver and the folder of folds; ``shown``: whether questions are left out, and the order of words.
+    """
+    (solver, folds), (removed, unordered) = solving, shown
+    solver_named(solver)
+    workspace = Workspace(data)
+    read, *more = [read_corpus(spec, workspace) for spec in corpora if spec is not None]
+    name_refused([refusal for corpus in (read, *more) for refusal in corpus.refused])
+    found = run_solver(read, solver, folds, How(removed, more[0] if more else None, unordered))
+    Reporter().show(found, as_json)
+
+
+def run_vary(data: str, spec: str, out: Path, how: tuple[str, int, str], sheet: tuple[Path | None, int]) -> None:
+    """The command ``vary``; ``how``: kinds, seed and format; ``sheet``: its place and how many rows it has."""
+    kinds, seed, name = how
+    chosen = kinds_named([kind.strip() for kind in kinds.split(",")])
+    corpus = read_corpus(spec, Workspace(data))
+    found = vary(corpus.problems, chosen, seed)
+    text, refused = write_corpus([one.varied for one in found.made], format_named(name))
+    files = [(out, text)]
+    if sheet[0] is not None:
+        files.append((sheet[0], sheet_text(drawn(found.made, sheet[1], seed))))
+    write_results(files)
+    name_refused(corpus.refused)
+    reporter = Reporter()
+    for line in found.lines():
+        reporter.line(line)
+    beyond = f", {len(refused)} of them not written: {name} cannot hold them" if refused else ""
+    reporter.line(
+        f"{corpus.name}: {len(corpus.problems)} problems, {len(found.made)} variations of seed {seed}{beyond}"
+    )

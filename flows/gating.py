@@ -1,4 +1,4 @@
-"""The commands ``audit plan`` and ``audit gate``: rows to judge for a version, and what their verdicts decide."""
+"""The commands ``gate plan`` and ``gate check``: rows to judge for a version, and what their verdicts decide."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from flows.console import Reporter
 
 @dataclass(frozen=True)
 class PlanWish:
-    """What ``audit plan`` was asked for: None where the gate of the version or a default says it."""
+    """What ``gate plan`` was asked for: None where the gate of the version or a default says it."""
 
     stage: str | None = None
     min_precision: float | None = None
@@ -83,8 +83,8 @@ def _chosen_stage(version: Version, wish: PlanWish) -> str:
     return stage
 
 
-def run_audit_plan(data: str, label: str, wish: PlanWish) -> None:
-    """The command ``audit plan``: the first sheet of a stage, or the next one where the rows so far decide nothing."""
+def run_gate_plan(data: str, label: str, wish: PlanWish) -> None:
+    """The command ``gate plan``: the first sheet of a stage, or the next one where the rows so far decide nothing."""
     workspace = Workspace(data)
     version = workspace.versions.open(label)
     stage = _chosen_stage(version, wish)
@@ -131,13 +131,13 @@ def plans_of(folder: Path, version: Version) -> list[GatePlan]:
         bound = "" if missing else " --min-precision 0.97"
         raise VersionError(
             f"{version.label} has no plan for stage {stage} in {folder}; write one with "
-            f"wordquarry audit plan {version.label} --stage {stage}{bound}"
+            f"wordquarry gate plan {version.label} --stage {stage}{bound}"
         )
     return found
 
 
-def run_audit_gate(data: str, label: str, copies: Sequence[Path], as_json: bool) -> list[GateReport]:
-    """The command ``audit gate``: judges every plan of a version, writes the verdicts down, and moves ``latest``.
+def run_gate_check(data: str, label: str, copies: Sequence[Path], as_json: bool) -> list[GateReport]:
+    """The command ``gate check``: judges every plan of a version, writes the verdicts down, and moves ``latest``.
 
     Returns the reports; whoever called says what is not accepted.
     """

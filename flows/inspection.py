@@ -1,4 +1,4 @@
-"""Commands that look and change no posts or versions: explain, diff, verify, push, export, prune, audit report."""
+"""Commands that look at versions and change none: explain, diff, verify, push, export."""
 
 from collections import Counter
 from itertools import islice
@@ -137,35 +137,3 @@ def run_export(data: str, what: str, out: Path | None) -> None:
     with result_text(out) as sink:
         for row in rows:
             sink.write(canonical_json(row.model_dump(mode="json")) + "\n")
-
-
-def run_prune(data: str, dry_run: bool) -> None:
-    """The command ``prune``."""
-    from curation.pruning import prune
-
-    done = prune(Workspace(data), dry_run=dry_run)
-    reporter, what = Reporter(), "to be removed" if dry_run else "removed"
-    reporter.text(f"kept for {done.versions} versions: {done.kept} stage outputs, {done.kept_bytes} bytes")
-    reporter.text(f"{what}: {done.removed} stage outputs, {done.removed_bytes} bytes")
-
-
-def run_audit_report(data: str, sheet: Path, as_json: bool) -> None:
-    """The command ``audit report``: print the precision and attach it to the version.
-
-    A sheet of variations, CSV, is of no version; its shares are printed.
-    """
-    from audits.sheets.audit_sheets import read_sheet
-    from audits.sheets.precision import attach, report_of
-    from evaluation.variations.variation_sheet import filled_sheet
-
-    if sheet.suffix == ".csv":
-        Reporter().show(filled_sheet(sheet), as_json)
-        return
-    report = report_of(read_sheet(sheet))
-    version = attach(Workspace(data), report)
-    reporter = Reporter()
-    if as_json:
-        reporter.data(report.as_audit())
-        return
-    reporter.text(report.text())
-    reporter.text(f"attached to {version.folder}/manifest.json")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from corpus.command_files import STANDARD_ERROR, STANDARD_OUTPUT, check_place, current_files, reads, spare_inputs
 
@@ -44,12 +45,35 @@ def roles(function: Callable[..., Any]) -> dict[str, FileRole]:
     return dict(found)
 
 
+class _BareFlags:
+    """Help shows no type behind a flag, which takes no value."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """Like that of the command."""
+        found = super().get_params(ctx)  # type: ignore[misc]
+        for one in found:
+            if getattr(one, "is_flag", False) and one.metavar is None:
+                one.metavar = ""
+        return found
+
+
+class GuardedCommand(_BareFlags, TyperCommand):
+    """A command of ``Commands``."""
+
+
+class CommandGroup(_BareFlags, TyperGroup):
+    """The group that ``Commands`` become."""
+
+
 class Commands(typer.Typer):
     """A group of commands, each of which runs behind its guard."""
 
+    def __init__(self, *, cls: type[CommandGroup] = CommandGroup, **settings: Any) -> None:
+        super().__init__(cls=cls, no_args_is_help=True, **settings)
+
     def command(self, *names: Any, **settings: Any) -> Callable[[CommandFunction], CommandFunction]:
         """Like ``Typer.command``."""
-        register = super().command(*names, **settings)
+        register = super().command(*names, cls=GuardedCommand, **settings)
 
         def registered(function: CommandFunction) -> CommandFunction:
             register(guarded(function))

@@ -75,11 +75,11 @@ class GateReport:
         if self.open:
             return (
                 f"not decided: {where}: {self.open} rows of {plan.sheets[-1].file} have no verdict; judge them with "
-                "wordquarry audit serve, then ask again"
+                "wordquarry sheet serve, then ask again"
             )
         return (
             f"not decided: {where}: {self.wanted} more rows are needed if it goes on like this; write them with "
-            f"wordquarry audit plan {plan.version} --stage {plan.stage}"
+            f"wordquarry gate plan {plan.version} --stage {plan.stage}"
         )
 
     def as_dict(self) -> dict[str, Any]:

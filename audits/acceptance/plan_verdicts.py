@@ -50,14 +50,14 @@ def copies_by_stage(copies: Sequence[Path], stages: Sequence[str], label: str) -
 
 def _header(path: Path, lines: Sequence[tuple[str, dict[str, Any]]]) -> SheetHeader:
     if not lines:
-        raise InputError(f"{path} is empty; give a sheet that wordquarry audit plan wrote")
+        raise InputError(f"{path} is empty; give a sheet that wordquarry gate plan wrote")
     return parsed(SheetHeader, *lines[0], "the first line of a sheet")
 
 
 def _sheet(plan: GatePlan, path: Path, known: set[str]) -> Sheet:
     if not path.is_file():
         raise InputError(
-            f"{path} is gone; put it back, or move the plan away and begin again with wordquarry audit plan"
+            f"{path} is gone; put it back, or move the plan away and begin again with wordquarry gate plan"
         )
     _check_rows(plan, path)
     sheet = read_sheet(path)
@@ -70,7 +70,7 @@ def _sheet(plan: GatePlan, path: Path, known: set[str]) -> Sheet:
         counts, other = sheet.unseen[0]
         raise InputError(
             f"{path}: row {counts.row_id} has two verdicts, {other.verdict} and later {counts.verdict}, whose givers "
-            "did not see each other's; judge it again with wordquarry audit serve"
+            "did not see each other's; judge it again with wordquarry sheet serve"
         )
     return sheet
 

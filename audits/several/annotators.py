@@ -112,7 +112,7 @@ def read_annotated(paths: Sequence[Path], *, alone: bool = False) -> Annotated:
                 raise InputError(f"{path}: {name} has two verdicts of {row.post_id}; leave one of the two sheets out")
     settled = said.pop(ADJUDICATOR, {})
     if first is None or (len(said) < 2 and not alone):
-        raise InputError(f"sheets of {len(said)} annotators; give those of at least two (wordquarry audit split)")
+        raise InputError(f"sheets of {len(said)} annotators; give those of at least two (wordquarry sheet split)")
     header = first[1].header
     ordered = tuple(sorted(rows.values(), key=lambda row: row.row))
     return Annotated(str(header.whole), header.version, header.stage, ordered, said, settled)
@@ -121,7 +121,7 @@ def read_annotated(paths: Sequence[Path], *, alone: bool = False) -> Annotated:
 def _annotator_of(path: Path, sheet: Sheet, first: tuple[Path, Sheet]) -> str:
     header = sheet.header
     if header.annotator is None or header.whole is None:
-        raise InputError(f"{path} is no sheet of an annotator; make one for each with wordquarry audit split")
+        raise InputError(f"{path} is no sheet of an annotator; make one for each with wordquarry sheet split")
     if header.whole != first[1].header.whole:
         raise InputError(
             f"{path} is a part of sheet {header.whole}, and {first[0]} of sheet {first[1].header.whole}; "

@@ -218,13 +218,13 @@ def sheet_of(content: bytes, path: Path) -> Sheet:
     """The sheet of a file as it is; InputError where something else than verdicts and notes was changed."""
     lines = object_lines(content, path)
     if not lines:
-        raise InputError(f"{path} is empty; write a sheet with wordquarry audit sample")
+        raise InputError(f"{path} is empty; write a sheet with wordquarry sheet verdicts")
     header = parsed(SheetHeader, *lines[0], "the first line of a sheet")
     rows = tuple(parsed(SheetRow, where, record, "a row of a sheet") for where, record in lines[1:])
     if _identity(header, rows) != header.sheet_id:
         raise InputError(
             f"{path}: its {len(rows)} rows are not those of sheet {header.sheet_id}; change only verdict and note, "
-            "and keep every row (draw it again with wordquarry audit sample elsewhere and copy the verdicts)"
+            "and keep every row (draw it again with wordquarry sheet verdicts elsewhere and copy the verdicts)"
         )
     return Sheet(header, rows)
 

@@ -85,7 +85,7 @@ def read_sheet_rows(path: Path) -> list[LabelRow]:
         if held is not row and held.scope_reason != row.scope_reason:
             raise InputError(f"{where}: {row.post_id} has another label at {place}; keep one of the two")
     if not found:
-        raise InputError(f"{path} holds no rows; write a sheet with wordquarry label posts")
+        raise InputError(f"{path} holds no rows; write a sheet with wordquarry sheet labels")
     return [row for _, row in found.values()]
 
 

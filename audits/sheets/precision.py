@@ -99,7 +99,7 @@ def report_of(sheet: Sheet) -> SheetReport:
     if not any(verdict in (Verdict.RIGHT, Verdict.WRONG) for _, verdict in counts):
         raise InputError(
             f"sheet {sheet.header.sheet_id} has {len(sheet.rows)} rows and no verdict of right or wrong; "
-            "fill it in with wordquarry audit serve, its page, or an editor"
+            "fill it in with wordquarry sheet serve, its page, or an editor"
         )
     kept, dropped = (_strata(sheet.header, counts, group, strict=False) for group in Group)
     precision = weighted(kept)

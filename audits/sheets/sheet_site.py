@@ -33,7 +33,7 @@ HEADERS = {
 RefusedRequest = tuple[HTTPStatus, str]
 OLD_PAGE: RefusedRequest = (
     HTTPStatus.FORBIDDEN,
-    "open the address that wordquarry audit serve printed; that of an earlier run is no longer good",
+    "open the address that wordquarry sheet serve printed; that of an earlier run is no longer good",
 )
 FOREIGN: RefusedRequest = (HTTPStatus.FORBIDDEN, "This page is outdated; open the new address")
 TOO_LARGE: RefusedRequest = (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a verdict has at most {MAX_BODY} bytes")

@@ -22,7 +22,7 @@ def read_slot_sheet(path: Path) -> SlotSheet:
     """Read a sheet and check that nothing but choices and notes was changed; InputError names the line otherwise."""
     lines = object_lines(content_of(path), path)
     if not lines:
-        raise InputError(f"{path} is empty; write a sheet with wordquarry align sheet")
+        raise InputError(f"{path} is empty; write a sheet with wordquarry sheet slots")
     header = parsed(SlotSheetHeader, *lines[0], LINE)
     rows = []
     for where, record in lines[1:]:

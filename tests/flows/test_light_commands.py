@@ -17,6 +17,7 @@ from corpus.workspace import Workspace
 from flows import commands
 from flows.build import THREADS, build
 from flows.build_steps import little_to_do
+from flows.judging import run_verdicts
 from flows.requests import HERE, PROCESS, BuildRequest
 from flows.server import ADDRESS
 from flows.taking import take_posts
@@ -35,7 +36,7 @@ def heavy(*modules):
     print(" ".join(sorted(sys.modules.keys() & set(HEAVY))))
 heavy("flows.cli")
 heavy("flows.inspection", "audits.inspect.explain", "audits.inspect.differences", "flows.commands", "flows.runs")
-heavy("audits.sheets.drawing", "flows.unchanged")
+heavy("flows.judging", "flows.unchanged")
 heavy("curation.standing", "flows.stage_command")
 """
 
@@ -80,8 +81,8 @@ def test_a_sheet_is_drawn_without_a_server(
 ) -> None:
     workspace, version = world
     with pytest.raises(InputError, match="cannot audit stage 'nosuch'; there are: answers, equations, in_scope"):
-        commands.run_audit_sample(workspace.data, version.label, "nosuch", 5, 7)
-    commands.run_audit_sample(workspace.data, version.label, "in_scope", 5, 7)
+        run_verdicts(workspace.data, version.label, ("nosuch", 5, 7))
+    run_verdicts(workspace.data, version.label, ("in_scope", 5, 7))
     assert "in_scope-n5-seed7.jsonl (5 rows, 0 with a verdict)" in capsys.readouterr().out
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_corpus, write_corpus
-from corpus.errors import ConfigError
-from flows.solver_commands import run_vary
+from flows.corpora import run_vary
 from tests.evaluation.variations.samples import LISTED_PROBLEM, STOCK_PROBLEM, TICKETS_PROBLEM
 from tests.flows.command import one_line_failure, wordquarry
 
@@ -41,7 +40,7 @@ def test_from_the_command_line(corpus: str, tmp_path: Path) -> None:
     assert (inverted.formula, inverted.gold) == ("( 14.0 - 9.0 )", (("5",),))
     assert len(sheet.read_text(encoding="utf-8").splitlines()) == 1 + 5
     sheet.write_text(sheet.read_text(encoding="utf-8").replace(",,,\n", ",yes,yes,\n", 1), encoding="utf-8")
-    told = wordquarry("audit", "report", sheet)
+    told = wordquarry("audit", sheet)
     assert told.stdout.startswith("right and natural: 100.0 % [20.7, 100.0] (n=1)\n"), told.stderr
     assert told.stdout.endswith("without a verdict: 4\n")
     unknown = wordquarry("vary", corpus, tmp_path / "other.json", "--kinds", "rhymes")
@@ -56,8 +55,3 @@ def test_gold_problems_hold_the_pair(corpus: str, tmp_path: Path, capsys: Captur
     assert {line["details"]["original"] for line in lines} == {"own:1", "own:2", "own:3"}
     assert len(read_corpus(f"gold:{out}").problems) == 4
     assert "invert_operation: 1 made, 3 abstained" in capsys.readouterr().err
-
-
-def test_another_format_is_refused(corpus: str, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="unknown format 'draw'; there are: gold, svamp"):
-        run_vary(str(tmp_path), corpus, tmp_path / "x", ("all", 1, "draw"), (None, 1))

@@ -14,7 +14,7 @@ from audits.sheets.keeping import sole_writer
 from audits.sheets.precision import report_of
 from audits.sheets.sampling import Draw, Group, Sampled, Unit
 from corpus.errors import CorpusError, InputError, StoreError
-from flows.annotating import run_agreement, run_disagreements, run_merge, run_split
+from flows.judging import run_agreement, run_disagreements, run_merge, run_split
 from tests.audits.sheets.sheet_files import edit, verdicts
 
 ROWS = 20

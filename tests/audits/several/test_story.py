@@ -10,8 +10,8 @@ from audits.sheets.audit_sheets import Sheet, Verdict, read_sheet, save_sheet
 from corpus.gate_config import GateConfig
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from flows.annotating import run_disagreements, run_merge, run_split
-from flows.gating import PlanWish, run_audit_gate, run_audit_plan
+from flows.gating import PlanWish, run_gate_check, run_gate_plan
+from flows.judging import run_disagreements, run_merge, run_split
 from tests.worlds import Plan, build_world
 
 GATE = GateConfig.model_validate({"answers": {"min_precision": 0.9, "expected": 0.99}})
@@ -30,7 +30,7 @@ def judge(path: Path, wrong: frozenset[str]) -> Sheet:
 
 def planned(workspace: Workspace, version: Version) -> Path:
     """The sheet of a version's plan."""
-    run_audit_plan(workspace.data, version.label, PlanWish())
+    run_gate_plan(workspace.data, version.label, PlanWish())
     (sheet,) = (Path(workspace.data) / "audits").glob(f"quarry-{version.version_id}-answers-gate-1.jsonl")
     return sheet
 
@@ -60,7 +60,7 @@ def test_two_annotators_and_a_gate(tmp_path: Path, capsys: pytest.CaptureFixture
     third = sheet.with_name(f"{sheet.stem}.adjudicated.jsonl")
     assert {row.post_id for row in judge(third, WRONG).rows} == WRONG & on_sheet
     run_merge(sheet, [*both, third])
-    (verdict,) = run_audit_gate(workspace.data, bad.label, [], as_json=False)
+    (verdict,) = run_gate_check(workspace.data, bad.label, [], as_json=False)
     assert "refused" in verdict.sentence
     assert workspace.versions.latest_id("quarry") is None
 
@@ -69,7 +69,7 @@ def test_two_annotators_and_a_gate(tmp_path: Path, capsys: pytest.CaptureFixture
     sheet = planned(workspace, good)
     both = judged_by_two(sheet, frozenset())
     run_merge(sheet, both)
-    (verdict,) = run_audit_gate(workspace.data, good.label, [], as_json=False)
+    (verdict,) = run_gate_check(workspace.data, good.label, [], as_json=False)
     assert verdict.accepted
     assert workspace.versions.open("quarry").label == good.label
     assert f"{good.label} is latest now" in capsys.readouterr().out

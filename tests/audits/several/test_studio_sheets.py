@@ -18,7 +18,7 @@ from audits.several.studio_sheets import annotator_names, sheets_of_export
 from audits.sheets.audit_sheets import Sheet, read_sheet, save_sheet, sheet_of
 from audits.sheets.label_sheets import read_sheet_rows, sheet_text
 from corpus.errors import InputError
-from flows.annotating import run_from_studio, run_merge, run_to_studio
+from flows.judging import run_from_studio, run_merge, run_to_studio
 from tests.audits.several.test_annotators import parts, whole_sheet
 from tests.audits.sheets.sheet_files import edit, verdicts
 

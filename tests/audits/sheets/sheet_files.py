@@ -62,10 +62,10 @@ def serving(path: Path, port: int | None = None) -> Iterator[SheetServer]:
 
 
 class Command:
-    """``wordquarry audit serve`` in a process of its own; ``url`` is the address that it printed."""
+    """``wordquarry sheet serve`` in a process of its own; ``url`` is the address that it printed."""
 
     def __init__(self, path: Path, *options: object) -> None:
-        self._process: subprocess.Popen[str] = start("audit", "serve", path, *options)
+        self._process: subprocess.Popen[str] = start("sheet", "serve", path, *options)
         self.said: list[str] = []
         self.url = ""
         assert self._process.stderr is not None

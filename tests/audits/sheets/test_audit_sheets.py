@@ -19,7 +19,7 @@ from audits.sheets.verdict_log import GivenVerdict
 from corpus.errors import InputError
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from flows.inspection import run_audit_report
+from flows.judging import run_audit
 from tests.worlds import Plan, build_world
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp; \u2028 \"'"
@@ -211,7 +211,7 @@ def test_the_report_as_json_is_what_is_attached(tmp_path: Path, capsys: pytest.C
     path = write_sample(workspace, version, Draw("answers", 10, 7), tmp_path).sheet
     sheet = read_sheet(path)
     save_sheet(sheet.with_verdict(sheet.rows[0].post_id, "right", ""), path)
-    run_audit_report(workspace.data, path, True)
+    run_audit(workspace.data, path, True)
     assert json.loads(capsys.readouterr().out) == workspace.versions.open(version.label).manifest["audits"][0]
 
 

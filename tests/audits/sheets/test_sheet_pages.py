@@ -132,7 +132,7 @@ def test_a_page_waits_for_its_server_and_says_so(
     page.until("waiting.length === 2 && document.title.startsWith('(2 not saved) Audit of demo/')")
     said = gone(page)
     assert "2 verdicts are not saved. This browser keeps what is not saved." in said
-    assert f"wordquarry audit serve {path}" in said
+    assert f"wordquarry sheet serve {path}" in said
     assert [line["row_id"] for line in log_lines(path)] == ["site:0"]
     serve(path)
     saved(page)

@@ -172,7 +172,7 @@ def test_folds(tmp_path: Path) -> None:
 def test_the_command(tmp_path: Path) -> None:
     path = tmp_path / "corpus.jsonl"
     path.write_text("".join(one.model_dump_json() + "\n" for one in _corpus().problems), encoding="utf-8")
-    result = wordquarry("audit", "probes", f"made=gold:{path}", "--data", tmp_path)
+    result = wordquarry("solve-eval", "--solver", "probes", f"made=gold:{path}", "--data", tmp_path)
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith("made: solved by shallow probes, 5 folds by digest of the id\n")
     assert "\nSIM: 90.9 % [" in result.stdout

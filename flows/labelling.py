@@ -1,4 +1,4 @@
-"""The commands ``label posts`` and ``label import``: an active-learning queue, and labels from filled-in sheets."""
+"""What the commands of sheets do that ask for labels of posts, which models learn from, and for slots of a corpus."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -6,13 +6,17 @@ from itertools import islice
 from pathlib import Path
 
 from audits.sheets.label_sheets import STUDIO_VIEW, LabelRow, label_page, merged, read_sheet_rows, sheet_text
+from audits.sheets.slot_sheets import read_slot_sheet, write_slot_sheet
+from corpus.benchmarks.format_registry import format_named
+from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.canonical import sha256_text
 from corpus.errors import InputError
 from corpus.labels import label_lines, read_labels
 from corpus.records import Post
-from corpus.result_files import write_results
+from corpus.result_files import result_text, write_results
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
+from curation.open_slots import apply_slot_sheet
 from extractors.text.cleaning import clean_question
 from flows.calibrating import Judges
 from flows.console import Reporter
@@ -46,10 +50,10 @@ def _row(queued: Queued) -> LabelRow:
     )
 
 
-def run_label_posts(
+def run_labels(
     data: str, sources: tuple[Sequence[Path], Sequence[Path]], count: int, out: Path, drawn: bool = False
 ) -> None:
-    """The command ``label posts``: the posts to label next, behind what is filled in on the sheet already.
+    """The command ``sheet labels``: the posts to label next, behind what is filled in on the sheet already.
 
     With ``drawn`` they are a sample by digest of those that a build may publish, as ``calibrate`` wants them, not the
     most telling ones.
@@ -84,8 +88,8 @@ def _drawn(data: str, posts: Iterable[Post], done: Collection[str], count: int) 
     return list(islice((post for post in ordered if post.post_id not in done and judges.is_likely(post)), count))
 
 
-def run_label_import(sheet: Path, out: Path) -> None:
-    """The command ``label import``: the filled-in rows of a sheet or of a Label Studio export as a labels file."""
+def run_import(sheet: Path, out: Path) -> None:
+    """The command ``sheet import``: the filled-in rows of a sheet or of a Label Studio export as a labels file."""
     rows = read_sheet_rows(sheet)
     labels = [label for row in rows if (label := row.label()) is not None]
     if not labels:
@@ -93,3 +97,21 @@ def run_label_import(sheet: Path, out: Path) -> None:
     write_results([(out, label_lines(labels))])
     counts = ", ".join(f"{name} {count}" for name, count in sorted(Counter(row.scope_reason for row in labels).items()))
     Reporter().text(f"{out}: {len(labels)} labels ({counts}), {len(rows) - len(labels)} rows are not labelled yet")
+
+
+def run_slots(data: str, corpus: str, path: Path) -> None:
+    """The command ``sheet slots``."""
+    sheet = write_slot_sheet(read_corpus(corpus, Workspace(data)), path)
+    Reporter().line(
+        f"{path}: {len(sheet.rows)} slots of {sheet.header.problems} problems, {sheet.decided} with a choice already; "
+        f"choose in {path.with_suffix('.html')}"
+    )
+
+
+def run_apply(data: str, corpus: str, path: Path, out: Path | None) -> None:
+    """The command ``sheet apply``."""
+    applied = apply_slot_sheet(read_corpus(corpus, Workspace(data)), read_slot_sheet(path))
+    text, _ = write_corpus(applied.problems, format_named("gold"))
+    with result_text(out) as sink:
+        sink.write(text)
+    Reporter().line(f"{applied.decided} problems decided, {applied.still_open} of the sheet still need a person")
