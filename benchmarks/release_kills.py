@@ -11,8 +11,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from audits.acceptance.gate_report import judge
-from audits.acceptance.moving_latest import record_verdicts
+from audits.acceptance.gate_report import judge, record_verdicts
 from audits.sheets.audit_sheets import Verdict
 from benchmarks.measuring import signature, table
 from benchmarks.store_kills import KILLS, SCENARIOS, SEED, Scenario, kill_all, rows_of

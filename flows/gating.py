@@ -6,22 +6,19 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from audits.acceptance.betting import GateDecision
-from audits.acceptance.gate_report import GateReport, judge
-from audits.acceptance.moving_latest import record_verdicts
-from audits.acceptance.plan_verdicts import copies_by_stage
+from audits.acceptance.betting import GateDecision, first_rows
+from audits.acceptance.gate_report import GateReport, copies_by_stage, judge, record_verdicts
 from audits.acceptance.plans import (
     Drawing,
     GatePlan,
     asked_now,
     extended,
-    first_size,
     new_plan,
     plan_path,
     read_plan,
     save_plan,
 )
-from audits.sheets.sampling import STAGES
+from audits.sheets.drawing import STAGES
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.faults import fault_line
 from corpus.gate_config import StageGate
@@ -95,7 +92,7 @@ def run_gate_plan(data: str, label: str, wish: PlanWish) -> None:
         if not path.exists():
             drawing = Drawing.of(workspace, version, stage)
             plan = new_plan(drawing, stage, _asked(version, stage, wish))
-            plan = extended(plan, drawing, wish.rows or first_size(plan), folder)
+            plan = extended(plan, drawing, wish.rows or first_rows(plan.terms, plan.expected), folder)
         else:
             held = asked_now(read_plan(path), version)
             _check_same(f"the plan {path.name}", held.model_dump(), wish.terms)

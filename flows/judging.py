@@ -3,12 +3,17 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from audits.several.adjudication import disagreement_sheet, merge_verdicts
-from audits.several.annotators import ADJUDICATOR, part_path, read_annotated, split_sheet
-from audits.several.studio_sheets import AUDIT_VIEW, sheets_of_export, studio_sheet
+from audits.sheets.annotators import (
+    ADJUDICATOR,
+    disagreement_sheet,
+    merge_verdicts,
+    part_path,
+    read_annotated,
+    split_sheet,
+)
 from audits.sheets.audit_sheets import Sheet, page_of, read_sheet
-from audits.sheets.drawing import write_sample
-from audits.sheets.sampling import Draw
+from audits.sheets.drawing import Draw, write_sample
+from audits.sheets.studio import AUDIT_VIEW, sheets_of_export, studio_sheet
 from corpus.errors import InputError
 from corpus.result_files import write_results
 from corpus.sheet_lines import content_of
@@ -58,7 +63,7 @@ def run_split(path: Path, annotators: Sequence[str], overlap: float) -> None:
 
 def run_agreement(paths: Sequence[Path], as_json: bool) -> None:
     """The command ``sheet agreement``."""
-    from audits.several.agreement_report import agreement_of
+    from audits.sheets.agreement_report import agreement_of
 
     Reporter().show(agreement_of(read_annotated(paths)), as_json)
 

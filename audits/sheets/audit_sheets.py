@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from audits.sheets.sampling import Draw, Group, Sampled, Unit
 from audits.sheets.sheet_page import sheet_page
 from audits.sheets.verdict_log import GivenVerdict, Said, VerdictLine, VerdictLog, edits_by_hand, log_path, read_log
 from corpus.canonical import canonical_json, digest_of
@@ -37,6 +36,13 @@ class Verdict(StrEnum):
 VERDICTS = (None, *Verdict)
 
 
+class Group(StrEnum):
+    """What a stage did with a post that is sampled."""
+
+    KEPT = "kept"
+    DROPPED = "dropped"
+
+
 class StratumHeader(Record):
     """One stratum of a sheet: its population, and how many of it stand on the sheet."""
 
@@ -50,7 +56,7 @@ class SheetHeader(Record):
     """What a sheet is: ``sheet_id`` is a digest of the version, the draw and the rows, without verdicts.
 
     ``shows`` says up to which line of its log the sheet shows verdicts, so that what was written by hand since is told.
-    A sheet for one ``annotator`` has rows of another sheet, the ``whole`` (audits.several).
+    A sheet for one ``annotator`` has rows of another sheet, the ``whole`` (audits.sheets).
     """
 
     format: Literal[1]
@@ -87,13 +93,6 @@ class SheetRow(Record):
             return self
         verdict = None if said[0] is None else Verdict(said[0])
         return self.model_copy(update={"verdict": verdict, "note": said[1]})
-
-
-QUESTIONS: Mapping[str, str] = {
-    "answers": "Are these values the answer to the question: everything it asks for, and nothing else?",
-    "equations": "Do these equations model the problem, so that solving them answers it?",
-    "in_scope": "Is the stage's decision right? In scope means one elementary problem with everything it needs.",
-}
 
 
 @dataclass(frozen=True)
@@ -143,43 +142,12 @@ def _identity(header: SheetHeader, rows: Sequence[SheetRow]) -> str:
     blank = [row.model_dump(mode="json", exclude={"verdict", "note"}) for row in rows]
     sizes = [stratum.model_dump(mode="json") for stratum in header.strata]
     part = [header.whole, header.annotator] if header.whole else []
-    draw = Draw(header.stage, header.n, header.seed)
-    return digest_of([FORMAT, header.version, draw.stage, draw.n, draw.seed, blank, sizes, *part])[:24]
+    return digest_of([FORMAT, header.version, header.stage, header.n, header.seed, blank, sizes, *part])[:24]
 
 
 def identified(header: SheetHeader, rows: Sequence[SheetRow]) -> Sheet:
     """A sheet of these rows, its header with the id that they give it."""
     return Sheet(header.model_copy(update={"sheet_id": _identity(header, rows)}), tuple(rows))
-
-
-def make_sheet(version: str, draw: Draw, units: Sequence[Unit], strata: Sequence[Sampled]) -> Sheet:
-    """A sheet without verdicts."""
-    rows = tuple(
-        SheetRow(
-            row=number,
-            post_id=unit.post_id,
-            stratum=unit.stratum,
-            url=unit.url,
-            question=unit.question,
-            answers=unit.answers,
-            values=unit.values,
-            facts=dict(unit.facts),
-            spans=unit.spans,
-        )
-        for number, unit in enumerate(units, start=1)
-    )
-    sizes = tuple(StratumHeader(**vars(stratum)) for stratum in strata)
-    header = SheetHeader(
-        format=FORMAT,
-        sheet_id="",
-        version=version,
-        stage=draw.stage,
-        n=draw.n,
-        seed=draw.seed,
-        question=QUESTIONS[draw.stage],
-        strata=sizes,
-    )
-    return identified(header, rows)
 
 
 def read_sheet(path: Path) -> Sheet:

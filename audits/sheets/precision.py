@@ -6,8 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from audits.sheets.audit_sheets import Sheet, SheetHeader, Verdict
-from audits.sheets.sampling import Group
+from audits.sheets.audit_sheets import Group, Sheet, SheetHeader, Verdict
 from corpus.errors import InputError
 from corpus.versions import Version
 from corpus.workspace import Workspace

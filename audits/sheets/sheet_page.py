@@ -5,8 +5,9 @@ from typing import Any
 
 from audits.evidence import EvidenceMark, MarkedSegment, segments
 from audits.rendering import render
-from audits.sheets.sheet_access import HOST
 
+HOST = "127.0.0.1"
+"""Where sheets are served."""
 VALUES = ("right", "wrong", "unsure")
 """Verdicts by which rows can be shown."""
 FACTS = ("decision", "answer", "confidence", "agreement", "equations", "solutions", "asked", "probability", "why")

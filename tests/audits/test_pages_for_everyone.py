@@ -15,9 +15,8 @@ from axe_core_python.base import AXE_FILE_PATH
 from audits.report.comparison_page import Comparison, comparison_html
 from audits.report.report_page import report_html
 from audits.sheets.audit_sheets import Verdict, page_of, read_sheet
-from audits.sheets.drawing import write_sample
+from audits.sheets.drawing import Draw, write_sample
 from audits.sheets.label_sheets import LabelRow, label_page, read_sheet_rows
-from audits.sheets.sampling import Draw
 from audits.sheets.slot_sheets import page_of_slots
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.code import ROOT

@@ -27,7 +27,7 @@ from corpus.workspace import ROOMS, Workspace
 from flows.cli import app
 from flows.judging import run_split, run_to_studio
 from flows.roles import OUTPUTS, FileRole, roles
-from tests.audits.several.test_annotators import judge, whole_sheet
+from tests.audits.sheets.test_annotators import judge, whole_sheet
 from tests.corpus.benchmarks.test_reading import FILES
 from tests.test_docs import COMMANDS, ROOT
 from tests.tiers import in_turn
@@ -129,7 +129,7 @@ OWN_WRITERS = {
     "flows/log.py",  # its lines
     "flows/rebuild.py",  # models, in a folder of its own
     "flows/server.py",  # what its server says, in the data folder
-    "audits/sheets/sheet_access.py",  # the key of a sheet, never over another file
+    "audits/sheets/serving.py",  # the key of a sheet, never over another file
     "audits/sheets/keeping.py",  # the sheet that is kept
     "audits/sheets/verdict_log.py", "audits/sheets/audit_sheets.py", "audits/sheets/drawing.py",
     "audits/acceptance/plans.py", "audits/report/report_page.py",  # files of the data folder

@@ -8,12 +8,10 @@ from typing import Any
 
 import pytest
 
-from audits.inspect.first_difference import first_byte, first_difference
-from audits.inspect.rebuilding import RebuildVerdict, compare_rebuild
+from audits.inspect.rebuilding import RebuildVerdict, compare_rebuild, first_byte, first_difference
 from audits.sheets.audit_sheets import read_sheet
-from audits.sheets.drawing import write_sample
+from audits.sheets.drawing import Draw, write_sample
 from audits.sheets.precision import attach, report_of
-from audits.sheets.sampling import Draw
 from corpus.croissant import with_retrieval
 from corpus.errors import VersionError
 from corpus.manifest import METADATA, file_facts, pretty_json, sealed

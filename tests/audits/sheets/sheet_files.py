@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from audits.sheets.audit_sheets import Sheet, make_sheet, save_sheet
-from audits.sheets.sampling import Draw, Group, Sampled, Unit
+from audits.sheets.audit_sheets import Group, Sheet, StratumHeader, save_sheet
+from audits.sheets.drawing import Draw, Unit, make_sheet
 from audits.sheets.serving import SheetServer
 from corpus.canonical import sha256_text
 from tests.flows.command import start
@@ -24,7 +24,15 @@ def sheet_file(folder: Path, rows: int = 5) -> Path:
         for place in range(rows)
     ]
     path = folder / "sheet.jsonl"
-    save_sheet(make_sheet(version, Draw("answers", rows, 7), units, [Sampled("all", Group.KEPT, rows, rows)]), path)
+    save_sheet(
+        make_sheet(
+            version,
+            Draw("answers", rows, 7),
+            units,
+            [StratumHeader(stratum="all", group=Group.KEPT, population=rows, sampled=rows)],
+        ),
+        path,
+    )
     return path
 
 

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from audits.sheets.audit_sheets import Sheet, make_sheet, page_of, read_sheet, save_sheet
-from audits.sheets.drawing import sample, write_sample
+from audits.sheets.audit_sheets import Sheet, page_of, read_sheet, save_sheet
+from audits.sheets.drawing import Draw, Unit, allocate, make_sheet, sample, stratified, write_sample
 from audits.sheets.keeping import Keeper
 from audits.sheets.precision import attach, report_of
-from audits.sheets.sampling import Draw, Unit, allocate, stratified
 from audits.sheets.verdict_log import GivenVerdict
 from corpus.errors import InputError
 from corpus.versions import Version

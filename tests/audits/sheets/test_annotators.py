@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from audits.several.adjudication import merge_verdicts
-from audits.several.agreement_report import agreement_of
-from audits.several.annotators import Annotated, read_annotated, split_sheet
-from audits.sheets.audit_sheets import make_sheet, read_sheet, save_sheet
+from audits.sheets.agreement_report import agreement_of
+from audits.sheets.annotators import Annotated, merge_verdicts, read_annotated, split_sheet
+from audits.sheets.audit_sheets import Group, StratumHeader, read_sheet, save_sheet
+from audits.sheets.drawing import Draw, Unit, make_sheet
 from audits.sheets.keeping import sole_writer
 from audits.sheets.precision import report_of
-from audits.sheets.sampling import Draw, Group, Sampled, Unit
 from corpus.errors import CorpusError, InputError, StoreError
 from flows.judging import run_agreement, run_disagreements, run_merge, run_split
 from tests.audits.sheets.sheet_files import edit, verdicts
@@ -26,7 +25,10 @@ def whole_sheet(folder: Path, version: str = "demo/0123456789ab") -> Path:
         Unit(f"site:{place}", "low" if place % 5 == 4 else "high", Group.KEPT, f"How many are {place} and 1?", ("1",))
         for place in range(ROWS)
     ]
-    strata = [Sampled("high", Group.KEPT, 160, 16), Sampled("low", Group.KEPT, 40, 4)]
+    strata = [
+        StratumHeader(stratum="high", group=Group.KEPT, population=160, sampled=16),
+        StratumHeader(stratum="low", group=Group.KEPT, population=40, sampled=4),
+    ]
     path = folder / "sheet.jsonl"
     save_sheet(make_sheet(version, Draw("answers", ROWS, 7), units, strata), path)
     return path

@@ -13,14 +13,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from audits.several.annotators import checked_annotators, read_annotated
-from audits.several.studio_sheets import annotator_names, sheets_of_export
+from audits.sheets.annotators import checked_annotators, read_annotated
 from audits.sheets.audit_sheets import Sheet, read_sheet, save_sheet, sheet_of
 from audits.sheets.label_sheets import read_sheet_rows, sheet_text
+from audits.sheets.studio import annotator_names, sheets_of_export
 from corpus.errors import InputError
 from flows.judging import run_from_studio, run_merge, run_to_studio
-from tests.audits.several.test_annotators import parts, whole_sheet
 from tests.audits.sheets.sheet_files import edit, verdicts
+from tests.audits.sheets.test_annotators import parts, whole_sheet
 
 HALF = "\ud83d"
 HOSTILE: tuple[Any, ...] = (

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from audits.several.agreement_report import agreement_of
-from audits.several.annotators import read_annotated
+from audits.sheets.agreement_report import agreement_of
+from audits.sheets.annotators import read_annotated
 from audits.sheets.audit_sheets import Sheet, Verdict, read_sheet, save_sheet
 from corpus.gate_config import GateConfig
 from corpus.versions import Version
