@@ -12,6 +12,7 @@ from flows.options import (
     ConfigOption,
     CorpusArgument,
     DataOption,
+    FileRole,
     GateOption,
     JsonOption,
     LabelsOption,
@@ -22,7 +23,6 @@ from flows.options import (
     VersionArgument,
     WorkersOption,
 )
-from flows.roles import FileRole
 
 
 def demo(as_json: JsonOption = False, data: DataOption = "demo") -> None:

@@ -15,10 +15,8 @@ from corpus.command_files import command_files
 from corpus.errors import CorpusError
 from extractors.extraction_errors import ExtractionError
 from flows import build_commands, collect_commands, judge_commands, look_commands, measure_commands
-from flows.interruption import INTERRUPTED, MESSAGE
-from flows.log import LOG, log_to, note, noted_end
-from flows.roles import CommandGroup, Commands, FileRole
-from flows.streams import take_streams
+from flows.command_process import INTERRUPTED, LOG, MESSAGE, log_to, note, noted_end, take_streams
+from flows.options import CommandGroup, Commands, FileRole
 
 OLD_NAMES: Final = {
     "align apply": "sheet apply",

@@ -5,8 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from flows.options import DATA, ConfigOption, DataOption, SkipBadOption, WorkersOption
-from flows.roles import Commands, FileRole
+from flows.options import DATA, Commands, ConfigOption, DataOption, FileRole, SkipBadOption, WorkersOption
 
 store_app = Commands(help="Take posts out of the data folder, mend it, tidy it.")
 UrlOption = Annotated[

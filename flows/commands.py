@@ -17,12 +17,12 @@ from corpus.versions import PATH, check_name
 from corpus.view import read_once
 from corpus.workspace import BUNDLED, Workspace
 from crawlers.job import HAD_ENOUGH
+from flows.command_process import leave, prompt_interrupts
 from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows
-from flows.held_against import held_against
-from flows.interruption import leave, prompt_interrupts
 from flows.requests import AUTO, HERE, PROCESS, BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
 from flows.server import key_line, pages_address, prefect_server, users_server
+from flows.taking import held_against
 
 SAMPLES = "samples"
 """Where the demo puts small benchmark files of our own wording: what the tour in the README compares with."""
@@ -146,12 +146,11 @@ def _built(request: BuildRequest, together: tuple[int, int, float] | None) -> di
     """Build as one of several ranks, in this process alone, or with a Prefect server of one's own."""
     if together:
         from curation.ranks import Rank
-        from flows.ranked_build import build_as_rank
+        from flows.build_steps import build_as_rank
 
         return build_as_rank(request, Rank(*together))
-    from flows.build_steps import build_here, little_to_do
+    from flows.build_steps import build_here, little_to_do, unchanged
     from flows.taking import take_posts
-    from flows.unchanged import unchanged
 
     with read_once():
         taken = take_posts(request)
@@ -214,7 +213,7 @@ def run_rebuild(
     named = version if PATH.match(version) else published.label
     request = RebuildRequest(data=data, version=named, posts=posts, archives=archives, shards=shards)
     with prefect_server(data), prompt_interrupts():
-        from flows.rebuild import rebuild
+        from flows.prefect_flows import rebuild
 
         result = rebuild(**as_parameters(request))
     if verify and not result["identical"]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from audits.report.comparison_page import comparison_html
+from audits.report.report_page import comparison_html
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import is_benchmark, read_corpus, read_questions, write_corpus
 from corpus.benchmarks.trainers import TRAINER_FORMATS, TrainerFormat, write_rows

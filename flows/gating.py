@@ -18,7 +18,7 @@ from audits.acceptance.plans import (
     read_plan,
     save_plan,
 )
-from audits.sheets.drawing import STAGES
+from audits.sheets.audit_sheets import STAGES
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.faults import fault_line
 from corpus.gate_config import StageGate

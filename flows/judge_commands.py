@@ -8,8 +8,10 @@ import typer
 
 from flows.options import (
     DATA,
+    Commands,
     CorpusArgument,
     DataOption,
+    FileRole,
     JsonOption,
     JudgedStage,
     LabelsOption,
@@ -17,7 +19,6 @@ from flows.options import (
     PostsOption,
     VersionArgument,
 )
-from flows.roles import Commands, FileRole
 
 sheet_app = Commands(help="Sheets that people fill in: verdicts, labels, slots; in the browser, a file, Label Studio.")
 gate_app = Commands(help="Accept or refuse a version by verdicts.")

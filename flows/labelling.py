@@ -5,8 +5,16 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
-from audits.sheets.label_sheets import STUDIO_VIEW, LabelRow, label_page, merged, read_sheet_rows, sheet_text
-from audits.sheets.slot_sheets import read_slot_sheet, write_slot_sheet
+from audits.sheets.label_sheets import (
+    STUDIO_VIEW,
+    LabelRow,
+    label_page,
+    merged,
+    read_sheet_rows,
+    read_slot_sheet,
+    sheet_text,
+    write_slot_sheet,
+)
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.canonical import sha256_text

@@ -5,8 +5,17 @@ from typing import Annotated
 
 import typer
 
-from flows.options import CORPUS_HELP, DATA, ConfigOption, DataOption, JsonOption, SkipBadOption, VersionArgument
-from flows.roles import STANDARD, FileRole
+from flows.options import (
+    CORPUS_HELP,
+    DATA,
+    STANDARD,
+    ConfigOption,
+    DataOption,
+    FileRole,
+    JsonOption,
+    SkipBadOption,
+    VersionArgument,
+)
 
 
 def explain(

@@ -12,11 +12,11 @@ from flows.options import (
     AgainstOption,
     CorpusArgument,
     DataOption,
+    FileRole,
     FoldsOption,
     JsonOption,
     OutOption,
 )
-from flows.roles import FileRole
 
 
 def stats(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from audits.evidence import EvidenceMark, indented, segments, snippet, visible
+from audits.rendering import EvidenceMark, indented, segments, snippet, visible
 from corpus.errors import InputError
 from corpus.reason_meanings import meaning_of
 from corpus.records import (

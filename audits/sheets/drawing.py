@@ -8,16 +8,17 @@ population, over posts it dropped, so that recall can be told as well as precisi
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
 
 from audits.inspect.problem_groups import ProblemTable
 from audits.sheets.audit_sheets import (
     FORMAT,
+    STAGES,
     Group,
     Sheet,
     SheetHeader,
     SheetRow,
     StratumHeader,
+    check_stage,
     checked_log,
     identified,
     page_of,
@@ -34,9 +35,6 @@ from corpus.workspace import Workspace
 from curation.run_records import POSTS
 from curation.run_rows import RunRows
 
-STAGES: Final = ("answers", "equations", "in_scope")
-"""The stages whose decisions can be judged."""
-
 
 @dataclass(frozen=True)
 class Draw:
@@ -47,8 +45,7 @@ class Draw:
     seed: int
 
     def __post_init__(self) -> None:
-        if self.stage not in STAGES:
-            raise InputError(f"cannot audit stage {self.stage!r}; there are: {', '.join(STAGES)}")
+        check_stage(self.stage)
         if self.n < 1:
             raise InputError(f"cannot draw {self.n} rows; give --n of at least 1")
 
@@ -281,13 +278,6 @@ def write_sample(workspace: Workspace, version: Version, draw: Draw, folder: Pat
     return DrawnSheet(path, page, len(sheet.rows), sum(row.verdict is not None for row in sheet.rows))
 
 
-QUESTIONS: Mapping[str, str] = {
-    "answers": "Are these values the answer to the question: everything it asks for, and nothing else?",
-    "equations": "Do these equations model the problem, so that solving them answers it?",
-    "in_scope": "Is the stage's decision right? In scope means one elementary problem with everything it needs.",
-}
-
-
 def make_sheet(version: str, draw: Draw, units: Sequence[Unit], strata: Sequence[StratumHeader]) -> Sheet:
     """A sheet without verdicts."""
     rows = tuple(
@@ -301,7 +291,7 @@ def make_sheet(version: str, draw: Draw, units: Sequence[Unit], strata: Sequence
         stage=draw.stage,
         n=draw.n,
         seed=draw.seed,
-        question=QUESTIONS[draw.stage],
+        question=STAGES[draw.stage].question,
         strata=tuple(strata),
     )
     return identified(header, rows)

@@ -25,9 +25,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from audits.sheets.audit_sheets import Sheet, page_of
+from audits.sheets.audit_sheets import HOST, Sheet, page_of
 from audits.sheets.keeping import Keeper, sole_writer
-from audits.sheets.sheet_page import HOST
 from audits.sheets.verdict_log import BY_HAND, GivenVerdict
 from corpus.canonical import bucket_of, canonical_json
 from corpus.errors import CorpusError, InputError, StoreError, store_errors

@@ -12,12 +12,10 @@ from pathlib import Path
 import pytest
 from axe_core_python.base import AXE_FILE_PATH
 
-from audits.report.comparison_page import Comparison, comparison_html
-from audits.report.report_page import report_html
+from audits.report.report_page import Comparison, comparison_html, report_html
 from audits.sheets.audit_sheets import Verdict, page_of, read_sheet
 from audits.sheets.drawing import Draw, write_sample
-from audits.sheets.label_sheets import LabelRow, label_page, read_sheet_rows
-from audits.sheets.slot_sheets import page_of_slots
+from audits.sheets.label_sheets import LabelRow, label_page, page_of_slots, read_sheet_rows
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.code import ROOT
 from curation.open_slots import slot_sheet

@@ -15,8 +15,8 @@ from curation.benchmark_texts import keep_benchmark, read_benchmark
 from curation.contamination import Item, LeakSearch
 from flows.build_steps import build_here
 from flows.commands import run_build
-from flows.held_against import held_against
 from flows.requests import BuildRequest
+from flows.taking import held_against
 from tests.flows.command import wordquarry
 
 QUESTIONS = (

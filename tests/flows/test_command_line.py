@@ -14,8 +14,8 @@ import pytest
 
 from corpus.shipped_data import shipped_data
 from flows.cli import OLD_NAMES, PANELS, main
+from flows.command_process import LOG, note
 from flows.console import Reporter
-from flows.log import LOG, note
 from flows.quality import Figure, run_quality
 from flows.training import store
 from models.storage import digest_of_bytes, load_model

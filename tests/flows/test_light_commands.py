@@ -15,9 +15,9 @@ from corpus.errors import ConfigError, InputError, VersionError
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows import commands
-from flows.build import THREADS, build
 from flows.build_steps import little_to_do
 from flows.judging import run_verdicts
+from flows.prefect_flows import THREADS, build
 from flows.requests import HERE, PROCESS, BuildRequest
 from flows.server import ADDRESS
 from flows.taking import take_posts
@@ -36,7 +36,7 @@ def heavy(*modules):
     print(" ".join(sorted(sys.modules.keys() & set(HEAVY))))
 heavy("flows.cli")
 heavy("flows.inspection", "audits.inspect.explain", "audits.inspect.differences", "flows.commands", "flows.runs")
-heavy("flows.judging", "flows.unchanged")
+heavy("flows.judging", "flows.taking")
 heavy("curation.standing", "flows.stage_command")
 """
 

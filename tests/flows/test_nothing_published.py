@@ -12,11 +12,10 @@ from corpus.errors import DamageError, VersionError
 from corpus.workspace import Workspace
 from curation.pruning import prune
 from curation.run_records import NothingPublishedError, unpublished
-from flows.build_steps import build_here
+from flows.build_steps import build_here, unchanged
 from flows.inspection import last_build
 from flows.requests import BuildRequest
 from flows.taking import take_posts
-from flows.unchanged import unchanged
 from tests.flows.command import one_line_failure, wordquarry
 
 SUM = "Two numbers add up to 12 and one is 2 more than the other. What is the smaller one?"

@@ -12,9 +12,9 @@ from corpus.workspace import BUNDLED, Workspace
 from curation.running import stage_model_digest
 from curation.stages.registry import BY_NAME
 from flows.commands import run_crawl
-from flows.environment import DEFAULTS, prepare
 from flows.inspection import run_explain
 from flows.judging import run_verdicts
+from flows.loopback import DEFAULTS, prepare
 from tests.worlds import build_world
 
 

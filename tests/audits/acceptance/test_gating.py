@@ -113,7 +113,7 @@ def test_a_bad_version_is_refused(world: tuple[Workspace, Version]) -> None:
 def test_bad_input_is_one_line_with_place_and_remedy(world: tuple[Workspace, Version], tmp_path: Path) -> None:
     workspace, version = world
     label = version.label
-    with pytest.raises(VersionError, match=f"{label} has no plan for stage answers .* write one with wordquarry audit"):
+    with pytest.raises(VersionError, match=f"{label} has no plan for stage answers .* write one with wordquarry gate"):
         run_gate_check(workspace.data, label, [], as_json=False)
     with pytest.raises(CorpusError, match="names no bound for stage answers; give --min-precision"):
         run_gate_plan(workspace.data, label, PlanWish("answers"))

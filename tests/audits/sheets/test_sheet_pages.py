@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from audits.sheets.audit_sheets import page_of, read_sheet
-from audits.sheets.slot_sheets import page_of_slots, read_slot_sheet
+from audits.sheets.label_sheets import page_of_slots, read_slot_sheet
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from curation.open_slots import slot_sheet
 from tests.audits.sheets.killing import judge_under_kills

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from audits.sheets.slot_sheets import read_slot_sheet, write_slot_sheet
+from audits.sheets.label_sheets import read_slot_sheet, write_slot_sheet
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
 from corpus.errors import InputError
