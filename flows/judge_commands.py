@@ -22,6 +22,7 @@ from flows.options import (
 
 sheet_app = Commands(help="Sheets that people fill in: verdicts, labels, slots; in the browser, a file, Label Studio.")
 gate_app = Commands(help="Accept or refuse a version by verdicts.")
+SHOWN = 10
 _WHOLE = typer.Argument(help="The whole sheet, as sheet verdicts or gate plan wrote it.")
 WholeArgument = Annotated[Path, _WHOLE, FileRole.BESIDE]
 PartsArgument = Annotated[
@@ -38,9 +39,16 @@ def sheet_verdicts(
     data: DataOption = DATA,
 ) -> None:
     """Write a stratified sample of a version to judge: JSON Lines and a page that shows the evidence."""
-    from flows.judging import run_verdicts
+    from audits.sheets.drawing import Draw, write_sample
+    from corpus.workspace import Workspace
+    from flows.console import Reporter
 
-    run_verdicts(data, version, (stage_name, n, seed))
+    draw, workspace = Draw(stage_name, n, seed), Workspace(data)
+    folder = workspace.local_folder("audits", "sheets")
+    path, sheet = write_sample(workspace, workspace.versions.open(version), draw, folder)
+    reporter = Reporter()
+    reporter.text(f"sheet: {path} ({len(sheet.rows)} rows, {sheet.judged} with a verdict)")
+    reporter.text(f"page: {path.with_suffix('.html')}")
 
 
 @sheet_app.command("labels")
@@ -69,9 +77,16 @@ def sheet_slots(
     data: DataOption = DATA,
 ) -> None:
     """Write a sheet that asks for the ambiguous slots of a corpus."""
-    from flows.labelling import run_slots
+    from audits.sheets.label_sheets import write_slot_sheet
+    from corpus.benchmarks.reading import read_corpus
+    from corpus.workspace import Workspace
+    from flows.console import Reporter
 
-    run_slots(data, corpus, sheet)
+    written = write_slot_sheet(read_corpus(corpus, Workspace(data)), sheet)
+    Reporter().line(
+        f"{sheet}: {len(written.rows)} slots of {written.header.problems} problems, {written.decided} with a choice "
+        f"already; choose in {sheet.with_suffix('.html')}"
+    )
 
 
 @sheet_app.command("serve")
@@ -113,9 +128,19 @@ def sheet_apply(
     data: DataOption = DATA,
 ) -> None:
     """Write the corpus with the choices of a sheet of slots, as gold problems in JSON Lines."""
-    from flows.labelling import run_apply
+    from audits.sheets.label_sheets import read_slot_sheet
+    from corpus.benchmarks.format_registry import format_named
+    from corpus.benchmarks.reading import read_corpus, write_corpus
+    from corpus.result_files import result_text
+    from corpus.workspace import Workspace
+    from curation.open_slots import apply_slot_sheet
+    from flows.console import Reporter
 
-    run_apply(data, corpus, sheet, out)
+    applied = apply_slot_sheet(read_corpus(corpus, Workspace(data)), read_slot_sheet(sheet))
+    text, _ = write_corpus(applied.problems, format_named("gold"))
+    with result_text(out) as sink:
+        sink.write(text)
+    Reporter().line(f"{applied.decided} problems decided, {applied.still_open} of the sheet still need a person")
 
 
 @sheet_app.command("split")
@@ -125,33 +150,47 @@ def sheet_split(
     overlap: Annotated[float, typer.Option("--overlap", min=0, max=1, help="The share of rows that all judge.")] = 0.2,
 ) -> None:
     """Write a sheet for each annotator, with some rows that all of them judge."""
-    from flows.judging import run_split
+    from audits.sheets.annotators import part_path, split_sheet, write_parts
+    from audits.sheets.audit_sheets import read_sheet
 
-    run_split(sheet, annotators.split(","), overlap)
+    parts = split_sheet(read_sheet(sheet), annotators.split(","), overlap)
+    _name_parts(write_parts({part_path(sheet, name): part for name, part in parts.items()}))
 
 
 @sheet_app.command("agreement")
 def sheet_agreement(sheets: PartsArgument, as_json: JsonOption = False) -> None:
     """Print how far annotators agree beyond chance: Krippendorff's alpha and Gwet's AC2, with 95 % intervals."""
-    from flows.judging import run_agreement
+    from audits.sheets.agreement_report import agreement_of
+    from audits.sheets.annotators import read_annotated
+    from flows.console import Reporter
 
-    run_agreement(sheets, as_json)
+    Reporter().show(agreement_of(read_annotated(sheets)), as_json)
 
 
 @sheet_app.command("disagreements")
 def sheet_disagreements(sheet: WholeArgument, sheets: PartsArgument) -> None:
     """Write the rows on which annotators differ as a sheet for a third verdict."""
-    from flows.judging import run_disagreements
+    from audits.sheets.annotators import ADJUDICATOR, disagreement_sheet, part_path, read_annotated, write_parts
+    from audits.sheets.audit_sheets import read_sheet
 
-    run_disagreements(sheet, sheets)
+    third = disagreement_sheet(read_sheet(sheet), read_annotated(sheets))
+    _name_parts(write_parts({part_path(sheet, ADJUDICATOR): third}))
 
 
 @sheet_app.command("merge")
 def sheet_merge(sheet: Annotated[Path, _WHOLE, FileRole.KEPT], sheets: PartsArgument) -> None:
     """Write what annotators agree on, and what a third verdict settled, into the whole sheet."""
-    from flows.judging import run_merge
+    from audits.sheets.annotators import merge_verdicts, read_annotated
+    from flows.console import Reporter
 
-    run_merge(sheet, sheets)
+    reporter = Reporter()
+    merged = merge_verdicts(sheet, read_annotated(sheets, alone=True), reporter.line)
+    reporter.line(f"{sheet}: {merged.given} rows got a verdict, {len(merged.changed)} of them another one than before")
+    for post_id in merged.open[:SHOWN]:
+        reporter.line(f"open: {post_id}")
+    if merged.open:
+        more = f" (and {len(merged.open) - SHOWN} more)" if len(merged.open) > SHOWN else ""
+        reporter.line(f"{len(merged.open)} disagreements are open{more}; settle them: wordquarry sheet disagreements")
 
 
 @sheet_app.command("to-studio")
@@ -160,9 +199,14 @@ def sheet_to_studio(
     out: Annotated[Path, typer.Argument(help="The tasks to write, JSON."), FileRole.MADE],
 ) -> None:
     """Write a sheet as tasks of Label Studio, and the labelling interface beside them (.xml)."""
-    from flows.judging import run_to_studio
+    from audits.sheets.audit_sheets import read_sheet
+    from audits.sheets.studio import AUDIT_VIEW, studio_sheet
+    from corpus.result_files import write_results
+    from flows.console import Reporter
 
-    run_to_studio(sheet, out)
+    whole, view = read_sheet(sheet), out.with_suffix(".xml")
+    write_results([(out, studio_sheet(whole)), (view, AUDIT_VIEW)])
+    Reporter().line(f"{out}: {len(whole.rows)} tasks; the labelling interface is {view}")
 
 
 @sheet_app.command("from-studio")
@@ -171,9 +215,20 @@ def sheet_from_studio(
     export: Annotated[Path, typer.Argument(help="An export of Label Studio, JSON."), FileRole.READ],
 ) -> None:
     """Write a sheet for each annotator of an export of Label Studio, with their verdicts."""
-    from flows.judging import run_from_studio
+    from audits.sheets.annotators import part_path, write_parts
+    from audits.sheets.audit_sheets import read_sheet
+    from audits.sheets.studio import sheets_of_export
+    from corpus.sheet_lines import content_of
 
-    run_from_studio(sheet, export)
+    found = sheets_of_export(read_sheet(sheet), content_of(export), export)
+    _name_parts(write_parts({part_path(sheet, name): part for name, part in found.items()}))
+
+
+def _name_parts(written: list[str]) -> None:
+    from flows.console import Reporter
+
+    for line in written:
+        Reporter().line(f"{line}; judge them with wordquarry sheet serve")
 
 
 def audit(
@@ -181,10 +236,25 @@ def audit(
     as_json: JsonOption = False,
     data: DataOption = DATA,
 ) -> None:
-    """Print the precision that people found, by stratum and overall, and attach it to the version's manifest."""
-    from flows.judging import run_audit
+    """Print the precision that people found, by stratum and overall, and attach it to the version's manifest.
 
-    run_audit(data, sheet, as_json)
+    A sheet of variations, CSV, is of no version; its shares are printed.
+    """
+    from audits.sheets.audit_sheets import read_sheet
+    from audits.sheets.precision import attach, report_of
+    from corpus.workspace import Workspace
+    from evaluation.variations.variation_sheet import filled_sheet
+    from flows.console import Reporter
+
+    reporter = Reporter()
+    if sheet.suffix == ".csv":
+        reporter.show(filled_sheet(sheet), as_json)
+        return
+    report = report_of(read_sheet(sheet))
+    version = attach(Workspace(data), report)
+    reporter.show(report, as_json)
+    if not as_json:
+        reporter.text(f"attached to {version.folder}/manifest.json")
 
 
 @gate_app.command("plan")

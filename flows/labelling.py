@@ -1,4 +1,4 @@
-"""What the commands of sheets do that ask for labels of posts, which models learn from, and for slots of a corpus."""
+"""What the commands of sheets do that ask for labels of posts, which models learn from."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -11,20 +11,15 @@ from audits.sheets.label_sheets import (
     label_page,
     merged,
     read_sheet_rows,
-    read_slot_sheet,
     sheet_text,
-    write_slot_sheet,
 )
-from corpus.benchmarks.format_registry import format_named
-from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.canonical import sha256_text
 from corpus.errors import InputError
 from corpus.labels import label_lines, read_labels
 from corpus.records import Post
-from corpus.result_files import result_text, write_results
+from corpus.result_files import write_results
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
-from curation.open_slots import apply_slot_sheet
 from extractors.text.cleaning import clean_question
 from flows.calibrating import Judges
 from flows.console import Reporter
@@ -105,21 +100,3 @@ def run_import(sheet: Path, out: Path) -> None:
     write_results([(out, label_lines(labels))])
     counts = ", ".join(f"{name} {count}" for name, count in sorted(Counter(row.scope_reason for row in labels).items()))
     Reporter().text(f"{out}: {len(labels)} labels ({counts}), {len(rows) - len(labels)} rows are not labelled yet")
-
-
-def run_slots(data: str, corpus: str, path: Path) -> None:
-    """The command ``sheet slots``."""
-    sheet = write_slot_sheet(read_corpus(corpus, Workspace(data)), path)
-    Reporter().line(
-        f"{path}: {len(sheet.rows)} slots of {sheet.header.problems} problems, {sheet.decided} with a choice already; "
-        f"choose in {path.with_suffix('.html')}"
-    )
-
-
-def run_apply(data: str, corpus: str, path: Path, out: Path | None) -> None:
-    """The command ``sheet apply``."""
-    applied = apply_slot_sheet(read_corpus(corpus, Workspace(data)), read_slot_sheet(path))
-    text, _ = write_corpus(applied.problems, format_named("gold"))
-    with result_text(out) as sink:
-        sink.write(text)
-    Reporter().line(f"{applied.decided} problems decided, {applied.still_open} of the sheet still need a person")

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from audits.sheets.audit_sheets import Sheet, SheetRow, Verdict, identified, read_sheet
+from audits.sheets.audit_sheets import Sheet, SheetRow, Verdict, identified, page_of, read_sheet
 from audits.sheets.keeping import Keeper, sole_writer
 from audits.sheets.verdict_log import BLANK, GivenVerdict, Said
 from corpus.canonical import sha256_text
 from corpus.errors import InputError
+from corpus.result_files import write_results
 
 ANNOTATOR = re.compile(r"[a-z0-9][a-z0-9_-]{0,29}")
 ADJUDICATOR = "adjudicated"
@@ -213,3 +214,16 @@ def merge_verdicts(path: Path, annotated: Annotated, say: Callable[[str], None])
         finally:
             keeper.close()
     return MergedVerdicts(given, tuple(changed), still_open)
+
+
+def write_parts(parts: Mapping[Path, Sheet]) -> list[str]:
+    """Write sheets with their pages; returns a line about each.
+
+    InputError, and none written, where one is there that holds something else.
+    """
+    for path, part in parts.items():
+        if path.exists() and read_sheet(path).lines() != part.lines():
+            raise InputError(f"{path} is there already; move it away, its verdicts would be lost")
+    pages = [(path.with_suffix(".html"), page_of(part)) for path, part in parts.items()]
+    write_results([*((path, part.lines()) for path, part in parts.items()), *pages])
+    return [f"{path}: {len(part.rows)} rows, {part.judged} judged" for path, part in parts.items()]

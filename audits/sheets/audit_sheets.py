@@ -134,6 +134,11 @@ class Sheet:
     rows: tuple[SheetRow, ...]
     unseen: tuple[tuple[VerdictLine, VerdictLine], ...] = ()
 
+    @property
+    def judged(self) -> int:
+        """How many rows have a verdict."""
+        return sum(row.verdict is not None for row in self.rows)
+
     def lines(self) -> str:
         """The sheet as JSON Lines."""
         records = [self.header, *self.rows]

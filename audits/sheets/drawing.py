@@ -115,16 +115,6 @@ BINS = (0.1, 0.3, 0.5, 0.7, 0.9)
 MANY_VOTES = 4
 
 
-@dataclass(frozen=True)
-class DrawnSheet:
-    """Where a sheet and its page are, how many rows it has, and how many verdicts it holds already."""
-
-    sheet: Path
-    page: Path
-    rows: int
-    judged: int
-
-
 def tercile_cuts(values: Sequence[float]) -> tuple[float, float]:
     """Bounds of the lowest and the middle third; equal values always fall on the same side.
 
@@ -256,7 +246,7 @@ def sheet_name(version: Version, draw: Draw) -> str:
     return f"{version.name}-{version.version_id}-{draw.stage}-n{draw.n}-seed{draw.seed}"
 
 
-def write_sample(workspace: Workspace, version: Version, draw: Draw, folder: Path) -> DrawnSheet:
+def write_sample(workspace: Workspace, version: Version, draw: Draw, folder: Path) -> tuple[Path, Sheet]:
     """Draw a sample and write ``<name>.jsonl`` and ``<name>.html``; a sheet that is there already stays as it is.
 
     Raises InputError for a stage that cannot be audited, for a version with nothing to judge, and for a file in the
@@ -273,9 +263,8 @@ def write_sample(workspace: Workspace, version: Version, draw: Draw, folder: Pat
     else:
         sheet = sheet.showing(checked_log(sheet, path))
         save_sheet(sheet, path)
-    page = path.with_suffix(".html")
-    Folder.at(folder).write(page.name, page_of(sheet).encode("utf-8"))
-    return DrawnSheet(path, page, len(sheet.rows), sum(row.verdict is not None for row in sheet.rows))
+    Folder.at(folder).write(path.with_suffix(".html").name, page_of(sheet).encode("utf-8"))
+    return path, sheet
 
 
 def make_sheet(version: str, draw: Draw, units: Sequence[Unit], strata: Sequence[StratumHeader]) -> Sheet:

@@ -69,7 +69,7 @@ class SheetReport:
             lines.append(f"{told}: {names}")
         return "\n".join(lines)
 
-    def as_audit(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The report as it stands in a version's manifest."""
         header, recall = self.header, self.recall
         strata = [
@@ -146,5 +146,5 @@ def attach(workspace: Workspace, report: SheetReport) -> Version:
     """
     version = workspace.versions.open(report.header.version)
     version.check()
-    workspace.versions.attach_audit(version, report.as_audit())
+    workspace.versions.attach_audit(version, report.as_dict())
     return version

@@ -197,6 +197,8 @@ def sheets_of_export(sheet: Sheet, content: bytes, path: Path) -> dict[str, Shee
             if found and said.setdefault(person, {}).setdefault(data.post_id, found)[0] != found[0]:
                 name = _slug(person)
                 raise InputError(f"{where}: {name} has two verdicts of {data.post_id}; delete one annotation")
+    if not said:
+        raise InputError(f"{path} holds no verdicts; export it again when somebody has annotated tasks")
     names = annotator_names(said)
     return {names[person]: _filled(sheet, names[person], rows) for person, rows in said.items()}
 

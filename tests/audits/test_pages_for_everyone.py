@@ -56,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Each kind of page as a file."""
     place = tmp_path_factory.mktemp("pages")
     workspace, version = build_world(place, Plan(posts=24, texts={"site:p05": "Let me think. " * 400}))
-    sheet = read_sheet(write_sample(workspace, version, Draw("answers", 12, 7), place).sheet)
+    sheet = read_sheet(write_sample(workspace, version, Draw("answers", 12, 7), place)[0])
     for row, verdict in zip(sheet.rows, (Verdict.RIGHT, Verdict.WRONG, Verdict.RIGHT), strict=False):
         sheet = sheet.with_verdict(row.post_id, verdict, "two values are asked for" if verdict == "wrong" else "")
     problem = GoldProblem(problem_id="p1", native_id="p1", origin="gold", question=STORY, equations=("x = 40 - 12",))

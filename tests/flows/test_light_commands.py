@@ -16,7 +16,7 @@ from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows import commands
 from flows.build_steps import little_to_do
-from flows.judging import run_verdicts
+from flows.judge_commands import sheet_verdicts
 from flows.prefect_flows import THREADS, build
 from flows.requests import HERE, PROCESS, BuildRequest
 from flows.server import ADDRESS
@@ -36,7 +36,7 @@ def heavy(*modules):
     print(" ".join(sorted(sys.modules.keys() & set(HEAVY))))
 heavy("flows.cli")
 heavy("flows.inspection", "audits.inspect.explain", "audits.inspect.differences", "flows.commands", "flows.runs")
-heavy("flows.judging", "flows.taking")
+heavy("audits.sheets.drawing", "flows.taking")
 heavy("curation.standing", "flows.stage_command")
 """
 
@@ -81,8 +81,8 @@ def test_a_sheet_is_drawn_without_a_server(
 ) -> None:
     workspace, version = world
     with pytest.raises(InputError, match="cannot audit stage 'nosuch'; there are: answers, equations, in_scope"):
-        run_verdicts(workspace.data, version.label, ("nosuch", 5, 7))
-    run_verdicts(workspace.data, version.label, ("in_scope", 5, 7))
+        sheet_verdicts(version.label, "nosuch", 5, 7, workspace.data)
+    sheet_verdicts(version.label, "in_scope", 5, 7, workspace.data)
     assert "in_scope-n5-seed7.jsonl (5 rows, 0 with a verdict)" in capsys.readouterr().out
 
 

@@ -13,7 +13,7 @@ from curation.running import stage_model_digest
 from curation.stages.registry import BY_NAME
 from flows.commands import run_crawl
 from flows.inspection import run_explain
-from flows.judging import run_verdicts
+from flows.judge_commands import sheet_verdicts
 from flows.loopback import DEFAULTS, prepare
 from tests.worlds import build_world
 
@@ -44,7 +44,7 @@ def test_what_needs_a_local_disk_is_refused(elsewhere: Workspace) -> None:
     with pytest.raises(StoreError, match=r"cannot keep crawled pages in memory://.+; they need a local disk"):
         run_crawl(elsewhere.data, ("bundled", None), CrawlConfig(), 15, False)
     with pytest.raises(StoreError, match=r"cannot keep sheets in memory://.+; they need a local disk"):
-        run_verdicts(elsewhere.data, "quarry", ("answers", 5, 7))
+        sheet_verdicts("quarry", "answers", 5, 7, elsewhere.data)
 
 
 def test_a_version_elsewhere_is_explained(elsewhere: Workspace, capsys: pytest.CaptureFixture[str]) -> None:

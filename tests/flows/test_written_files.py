@@ -25,7 +25,7 @@ from corpus.benchmarks.reading import paths_of, write_corpus
 from corpus.errors import CorpusError, InputError
 from corpus.workspace import ROOMS, Workspace
 from flows.cli import app
-from flows.judging import run_split, run_to_studio
+from flows.judge_commands import sheet_split, sheet_to_studio
 from flows.options import OUTPUTS, FileRole, roles
 from tests.audits.sheets.test_annotators import judge, whole_sheet
 from tests.corpus.benchmarks.test_reading import FILES
@@ -176,10 +176,10 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (at / "labelled.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     (at / "predictions.jsonl").write_text('{"id": "7001", "solutions": ["1"]}\n', encoding="utf-8")
     whole_sheet(at).rename(at / "other.jsonl")
-    run_split(whole_sheet(at), ("ann", "bob"), 1.0)
+    sheet_split(whole_sheet(at), "ann,bob", 1.0)
     judge(at / "sheet.ann.jsonl")
     judge(at / "sheet.bob.jsonl", site_3="wrong")
-    run_to_studio(at / "sheet.jsonl", at / "sent.json")
+    sheet_to_studio(at / "sheet.jsonl", at / "sent.json")
     tasks = json.loads((at / "sent.json").read_text(encoding="utf-8"))
     said = {"from_name": "verdict", "to_name": "row", "type": "choices", "value": {"choices": ["right"]}}
     tasks[0]["annotations"] = [{"completed_by": 12, "result": [said], "was_cancelled": False}]

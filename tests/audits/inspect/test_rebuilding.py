@@ -185,7 +185,7 @@ def test_an_emptied_version_is_refused_by_everything_that_reads_it(
     files = len(old.manifest["files"]) + 1
     assert f"{old.label}: {files} files as published, {old.manifest['rows']} rows, " in capsys.readouterr().out
     written = write_sample(workspace, old, Draw("answers", 3, 7), tmp_path)
-    sheet = read_sheet(written.sheet)
+    sheet = read_sheet(written[0])
     sheet = sheet.with_verdict(sheet.rows[0].post_id, "right", "")
     path = data_file(old)
     (Path(str(old.folder)) / path).write_bytes(b"")

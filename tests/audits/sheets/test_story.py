@@ -11,7 +11,7 @@ from corpus.gate_config import GateConfig
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows.gating import PlanWish, run_gate_check, run_gate_plan
-from flows.judging import run_disagreements, run_merge, run_split
+from flows.judge_commands import sheet_disagreements, sheet_merge, sheet_split
 from tests.worlds import Plan, build_world
 
 GATE = GateConfig.model_validate({"answers": {"min_precision": 0.9, "expected": 0.99}})
@@ -37,7 +37,7 @@ def planned(workspace: Workspace, version: Version) -> Path:
 
 def judged_by_two(sheet: Path, wrong: frozenset[str]) -> list[Path]:
     """Ann looks at every row, Bob calls all of them right."""
-    run_split(sheet, ("ann", "bob"), 1.0)
+    sheet_split(sheet, "ann,bob", 1.0)
     ann, bob = (sheet.with_name(f"{sheet.stem}.{name}.jsonl") for name in ("ann", "bob"))
     judge(ann, wrong)
     judge(bob, frozenset())
@@ -56,10 +56,10 @@ def test_two_annotators_and_a_gate(tmp_path: Path, capsys: pytest.CaptureFixture
     assert report.groups[0].alpha.value is not None
     assert report.groups[0].alpha.value < 0.2, "who calls everything right agrees with nobody beyond chance"
 
-    run_disagreements(sheet, both)
+    sheet_disagreements(sheet, both)
     third = sheet.with_name(f"{sheet.stem}.adjudicated.jsonl")
     assert {row.post_id for row in judge(third, WRONG).rows} == WRONG & on_sheet
-    run_merge(sheet, [*both, third])
+    sheet_merge(sheet, [*both, third])
     (verdict,) = run_gate_check(workspace.data, bad.label, [], as_json=False)
     assert "refused" in verdict.sentence
     assert workspace.versions.latest_id("quarry") is None
@@ -68,7 +68,7 @@ def test_two_annotators_and_a_gate(tmp_path: Path, capsys: pytest.CaptureFixture
     assert good.label != bad.label
     sheet = planned(workspace, good)
     both = judged_by_two(sheet, frozenset())
-    run_merge(sheet, both)
+    sheet_merge(sheet, both)
     (verdict,) = run_gate_check(workspace.data, good.label, [], as_json=False)
     assert verdict.accepted
     assert workspace.versions.open("quarry").label == good.label
