@@ -1,7 +1,9 @@
 """Commands that look at versions and posts, write them elsewhere, and see that they are whole."""
 
+from collections import Counter
+from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +19,13 @@ from flows.options import (
     VersionArgument,
 )
 
+if TYPE_CHECKING:
+    from corpus.versions import Version
+
+SHOWN = 5
+MOST_LOST = 1_000
+"""Spans that lead nowhere which are looked for before they are told."""
+
 
 def explain(
     post_id: Annotated[str, typer.Argument(metavar="POST_ID")],
@@ -27,16 +36,24 @@ def explain(
     data: DataOption = DATA,
 ) -> None:
     """Follow one post through the stages: verdict, score, evidence and reason of each."""
-    from flows.inspection import run_explain
+    from audits.inspect.explain import explain as explained
+    from audits.inspect.explain import last_build
+    from corpus.workspace import Workspace
+    from flows.console import Reporter
 
-    run_explain(data, post_id, version, as_json)
+    workspace = Workspace(data)
+    Reporter().show(explained(workspace, last_build(workspace, version), post_id), as_json)
 
 
 def diff(old: VersionArgument, new: VersionArgument, as_json: JsonOption = False, data: DataOption = DATA) -> None:
     """Show what changed between two versions, by problem, and which stage changed it."""
-    from flows.inspection import run_diff
+    from audits.inspect.differences import diff as differences
+    from corpus.workspace import Workspace
+    from flows.console import Reporter
 
-    run_diff(data, old, new, as_json)
+    workspace = Workspace(data)
+    versions = workspace.versions
+    Reporter().show(differences(workspace, versions.open(old), versions.open(new)), as_json)
 
 
 def export(
@@ -65,11 +82,17 @@ def export(
 
         export_corpus(data, what, file_format, out, skip_bad=skip_bad)
         return
-    from flows.inspection import run_export
-
     if file_format is not None:
         raise typer.BadParameter("posts have no benchmark format", param_hint="--format")
-    run_export(data, what, out)
+    from corpus.canonical import canonical_json
+    from corpus.result_files import result_text
+    from corpus.workspace import Workspace
+
+    workspace = Workspace(data)
+    rows = list(workspace.posts.posts().values()) if what == "posts" else workspace.versions.open(what).problems()
+    with result_text(out) as sink:
+        for row in rows:
+            sink.write(canonical_json(row.model_dump(mode="json")) + "\n")
 
 
 def stage(
@@ -120,10 +143,64 @@ def verify(
     ] = None,
     data: DataOption = DATA,
 ) -> None:
-    """Read every file of a version against its manifest, without building; say what differs."""
-    from flows.inspection import run_verify
+    """Read every file of a version against its manifest, without building; say what differs.
 
-    run_verify(data, version, solve, (attest, key))
+    Every span in it is followed to its characters.
+    """
+    from corpus.attestation import envelope, read_signing_key, statement
+    from corpus.errors import ConfigError, VersionError
+    from corpus.integrity import faults
+    from corpus.result_files import write_results
+    from corpus.span_checks import lost_spans
+    from corpus.workspace import Workspace
+    from flows.console import Reporter
+
+    if key and not attest:
+        raise ConfigError("--key signs a statement; say with --attest FILE where it goes")
+    signing = read_signing_key(key) if key else None
+    opened = Workspace(data).versions.open(version)
+    files = opened.manifest["files"]
+    found = faults(opened.folder, opened.manifest) or list(islice(lost_spans(opened.folder, files), MOST_LOST))
+    if found:
+        more = f" (and {len(found) - SHOWN} more)" if len(found) > SHOWN else ""
+        raise VersionError(
+            f"{opened.label} is not what was published: {'; '.join(found[:SHOWN])}{more}; restore the files, or move "
+            f"{opened.folder} away and build again (rebuild --verify says where they differ)"
+        )
+    size = sum(facts["bytes"] for facts in files.values())
+    Reporter().text(
+        f"{opened.label}: {len(files) + 1} files as published, {opened.manifest['rows']} rows, "
+        f"{size} bytes beside the manifest; every span leads to its characters"
+    )
+    solved = _solve_again(opened) if solve or attest else {}
+    if attest:
+        said = statement(opened, solved)
+        write_results([(attest, (said if signing is None else envelope(said, signing)).decode())])
+
+
+def _solve_again(version: "Version") -> dict[str, int]:
+    """How many systems SymPy solves as they are published, otherwise (none: VersionError), and not at all."""
+    from corpus.errors import VersionError
+    from evaluation.gold_corpora.solved_again import version_opinions
+    from extractors.solve.second_solver import Opinion
+    from flows.console import Reporter
+
+    found = version_opinions(version.problems())
+    counts = Counter(one.opinion for one in found.values())
+    reasons = Counter(one.why for one in found.values() if one.opinion is Opinion.NOT_SOLVED)
+    why = f" ({', '.join(f'{reason}: {count}' for reason, count in sorted(reasons.items()))})" if reasons else ""
+    Reporter().text(
+        f"{version.label}: {len(found)} systems solved once more by SymPy, {counts[Opinion.AGREES]} agree, "
+        f"{counts[Opinion.DISAGREES]} disagree, {counts[Opinion.NOT_SOLVED]} it does not solve{why}"
+    )
+    other = [f"{id_}: {one.why}" for id_, one in found.items() if one.opinion is Opinion.DISAGREES]
+    if other:
+        more = f" (and {len(other) - SHOWN} more)" if len(other) > SHOWN else ""
+        raise VersionError(
+            f"{version.label} has systems that SymPy solves otherwise: {'; '.join(other[:SHOWN])}{more}; look at them "
+            "with wordquarry explain, and report what our solver gets wrong"
+        )
+    return {str(opinion): counts[opinion] for opinion in Opinion}
 
 
 def push(
@@ -141,6 +218,19 @@ def push(
     data: DataOption = DATA,
 ) -> None:
     """Send a version whole to a folder, a bucket or a hub: shows first what would change there."""
-    from flows.inspection import run_push
+    from corpus import pushing
+    from corpus.push_places import place_of
+    from corpus.workspace import Workspace
+    from flows.console import Reporter
 
-    run_push(data, version, to, (yes, candidate, public))
+    workspace, reporter = Workspace(data), Reporter()
+    opened = workspace.versions.open(version)
+    place = place_of(to, workspace, opened, private=not public)
+    plan, where = pushing.push(workspace, opened, place, candidate=candidate, send=yes)
+    reporter.text("\n".join(plan.lines()))
+    if where is not None:
+        reporter.text(f"sent to {where}")
+    elif plan.files or plan.gone:
+        reporter.text("nothing was sent; --yes sends it")
+    else:
+        reporter.text(f"{to} has {opened.label} already")

@@ -7,7 +7,7 @@ import pytest
 
 from corpus.errors import CorpusError
 from flows.corpora import export_corpus, run_doctor, run_leaks, run_stats
-from flows.inspection import run_export
+from flows.look_commands import export
 from tests.corpus.benchmarks.test_reading import FILES
 from tests.flows.command import one_line_failure, wordquarry
 from tests.worlds import build_world, question_of
@@ -122,7 +122,7 @@ def test_a_task_stands_beside_its_rows(place: tuple[str, str], tmp_path: Path) -
 def test_rows_of_a_dataset_are_a_corpus_too(place: tuple[str, str], tmp_path: Path, capsys: Captured) -> None:
     data, version = place
     rows = tmp_path / "rows.jsonl"
-    run_export(data, version, rows)
+    export(version, rows, data=data)
     run_stats(data, [f"problems:{rows}"], (None, False), "json", None)
     plain = json.loads(capsys.readouterr().out)
     assert (plain["problems"], plain["templates"], plain["linear"]["hits"]) == (10, 1, 10)

@@ -35,7 +35,7 @@ def heavy(*modules):
         __import__(module)
     print(" ".join(sorted(sys.modules.keys() & set(HEAVY))))
 heavy("flows.cli")
-heavy("flows.inspection", "audits.inspect.explain", "audits.inspect.differences", "flows.commands", "flows.runs")
+heavy("audits.inspect.explain", "audits.inspect.differences", "flows.commands", "flows.runs")
 heavy("audits.sheets.drawing", "flows.taking")
 heavy("curation.standing", "flows.stage_command")
 """

@@ -12,8 +12,8 @@ from corpus.workspace import BUNDLED, Workspace
 from curation.running import stage_model_digest
 from curation.stages.registry import BY_NAME
 from flows.commands import run_crawl
-from flows.inspection import run_explain
 from flows.judge_commands import sheet_verdicts
+from flows.look_commands import explain
 from flows.loopback import DEFAULTS, prepare
 from tests.worlds import build_world
 
@@ -49,5 +49,5 @@ def test_what_needs_a_local_disk_is_refused(elsewhere: Workspace) -> None:
 
 def test_a_version_elsewhere_is_explained(elsewhere: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     build_world(elsewhere.data)
-    run_explain(elsewhere.data, "site:p00", None, False)
+    explain("site:p00", data=elsewhere.data)
     assert "published as wq-" in capsys.readouterr().out

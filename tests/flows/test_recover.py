@@ -18,7 +18,7 @@ from flows.build_steps import make_version
 from flows.commands import run_build
 from flows.crawl_steps import store as store_crawled
 from flows.ingesting import IngestRequest, run_ingest, run_recover
-from flows.inspection import run_export
+from flows.look_commands import export
 from flows.requests import BuildRequest
 from flows.taking import store_state
 
@@ -57,7 +57,7 @@ def test_a_lost_batch_comes_back_from_the_file_it_was_read_from(
     before = Workspace(data).posts.posts()
     path = lose(data)
     with pytest.raises(DamageError, match=r"lacks 1 of 2 batches: .*\(120 rows\); run wordquarry store recover"):
-        run_export(data, "posts", tmp_path / "out.jsonl")
+        export("posts", tmp_path / "out.jsonl", data=data)
     capsys.readouterr()
     run_recover(data, [], accept=False)
     said = capsys.readouterr().out.splitlines()
