@@ -137,6 +137,11 @@ def prune(
     data: DataOption = DATA,
 ) -> None:
     """Remove stage outputs that no published version came through, and say how many bytes they held."""
-    from flows.ingesting import run_prune
+    from corpus.workspace import Workspace
+    from curation import pruning
+    from flows.console import Reporter
 
-    run_prune(data, dry_run)
+    done = pruning.prune(Workspace(data), dry_run=dry_run)
+    reporter, what = Reporter(), "to be removed" if dry_run else "removed"
+    reporter.text(f"kept for {done.versions} versions: {done.kept} stage outputs, {done.kept_bytes} bytes")
+    reporter.text(f"{what}: {done.removed} stage outputs, {done.removed_bytes} bytes")

@@ -11,22 +11,14 @@ from corpus.benchmarks.reading import is_benchmark, read_corpus, read_questions,
 from corpus.benchmarks.trainers import TRAINER_FORMATS, TrainerFormat, write_rows
 from corpus.command_files import reads
 from corpus.errors import ConfigError, InputError
-from corpus.jsonl import write_lines
 from corpus.result_files import result_text, write_results
 from corpus.workspace import Workspace
 from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, Statistics, stats, stats_of
-from evaluation.corpus_figures.diversities import diversity_of_parts
-from evaluation.corpus_figures.duplicate_report import duplicate_report
 from evaluation.corpus_figures.leaks import leak_report
 from evaluation.doctor.examination import examine
 from evaluation.metrics.grade_marks import Mark
 from evaluation.metrics.grading import grade
-from evaluation.solvers.predictions import read_predictions
-from evaluation.solvers.probes import probes_of
-from evaluation.solvers.solver_accuracy import solver_accuracy
-from evaluation.solvers.solver_registry import solver_named
-from evaluation.solvers.solver_table import How, run_solver
 from evaluation.variations.variation_sheet import drawn, sheet_text
 from evaluation.variations.varying import kinds_named, vary
 from flows.console import Reporter, name_refused
@@ -34,13 +26,13 @@ from flows.console import Reporter, name_refused
 REGISTERED = "benchmarks.txt"
 
 
-def _emit(text: str, out: Path | None) -> None:
+def emit(text: str, out: Path | None) -> None:
     """A result, unaltered, to a file or to standard output."""
     with result_text(out) as sink:
         sink.write(text if text.endswith("\n") else text + "\n")
 
 
-def _pretty(value: Any) -> str:
+def pretty(value: Any) -> str:
     return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
 
 
@@ -69,12 +61,12 @@ def run_stats(
     comparison = Comparison(tuple(_statistics(data, spec, how) for spec in specs))
     _name_unprobed(comparison, how[1])
     if kind == "json":
-        text = _pretty(comparison.as_dict() if len(specs) > 1 else comparison.columns[0].as_dict())
+        text = pretty(comparison.as_dict() if len(specs) > 1 else comparison.columns[0].as_dict())
     elif kind == "html":
         text = comparison_html(comparison)
     else:
         text = comparison.text() if kind == "text" else comparison.markdown()
-    _emit(text, out)
+    emit(text, out)
 
 
 def _registered(workspace: Workspace) -> list[str]:
@@ -97,25 +89,9 @@ def run_leaks(data: str, spec: str, against: Sequence[str], how: tuple[float, st
     name_refused([refusal for corpus in corpora for refusal in corpus.refused])
     report = leak_report(corpora[0], corpora[1:], share)
     if kind == "json":
-        _emit(_pretty(report.as_dict()), out)
+        emit(pretty(report.as_dict()), out)
     else:
-        _emit(report.text() if kind == "text" else report.markdown(), out)
-
-
-def run_duplicates(data: str, spec: str, as_json: bool, out: Path | None) -> None:
-    """The command ``leaks`` inside a corpus: its exact and near duplicates."""
-    found = duplicate_report(read_corpus(spec, Workspace(data)))
-    _emit(_pretty(found.as_dict()) if as_json else found.text(), out)
-
-
-def run_diversity(data: str, corpora: tuple[str, str], profile: str, how: tuple[Path | None, bool]) -> None:
-    """The command ``diversity``: the first corpus against the second; ``how``: picture, and whether JSON."""
-    picture, as_json = how
-    corpus, against = [read_corpus(spec, Workspace(data)) for spec in corpora]
-    found = diversity_of_parts(corpus, against, profile)
-    if picture is not None:
-        write_results([(picture, found.picture())])
-    Reporter().show(found, as_json)
+        emit(report.text() if kind == "text" else report.markdown(), out)
 
 
 def run_doctor(
@@ -141,10 +117,10 @@ def run_doctor(
         text, refused = write_corpus(found.cleaned(), format_named("gold"))
         name_refused(refused)
         beside.append((cleaned, text))
-    report = _pretty(found.as_dict()) if as_json else found.text()
+    report = pretty(found.as_dict()) if as_json else found.text()
     write_results([*beside, *([(out, report + "\n")] if out else [])])
     if out is None:
-        _emit(report, None)
+        emit(report, None)
 
 
 def export_corpus(data: str, spec: str, name: str | None, out: Path | None, *, skip_bad: bool = False) -> None:
@@ -171,56 +147,12 @@ def export_corpus(data: str, spec: str, name: str | None, out: Path | None, *, s
     if task is not None and out is not None:
         write_results([(out, text), (out.with_suffix(".yaml"), task(out.stem, out.name))])
     else:
-        _emit(text, out)
+        emit(text, out)
     Reporter().line(counts)
 
 
 def _is_right(answer: str, gold: str) -> bool:
     return grade(answer, gold).mark is Mark.RIGHT
-
-
-def run_score(data: str, predictions: Path, gold: str, how: tuple[Path | None, bool]) -> None:
-    """The command ``score``; ``how`` is where disagreements go, and whether to print JSON."""
-    disagreements, as_json = how
-    given = read_predictions(predictions)
-    accuracy = solver_accuracy(read_corpus(gold, Workspace(data)), given)
-    named = {
-        "line refused": accuracy.refused,
-        "no problem of the corpus": accuracy.unknown,
-        "no prediction": accuracy.missing,
-        "no gold derivation": accuracy.unaligned,
-    }
-    for what, names in named.items():
-        name_refused([f"{what}: {name}" for name in names])
-    if disagreements is not None:
-        with result_text(disagreements) as sink:
-            write_lines((one.as_dict() for one in accuracy.disagreements), sink)
-    Reporter().show(accuracy, as_json)
-
-
-def run_probes(data: str, spec: str, folds: Path | None, as_json: bool) -> None:
-    """The command ``solve-eval`` with the solvers that hardly read the corpus."""
-    Reporter().show(probes_of(read_corpus(spec, Workspace(data)), folds), as_json)
-
-
-def run_solve_eval(
-    data: str,
-    corpora: tuple[str, str | None],
-    solving: tuple[str, Path | None],
-    shown: tuple[bool, bool],
-    as_json: bool,
-) -> None:
-    """The command ``solve-eval``: a corpus and one of whose problems the answers are known besides.
-
-    ``solving``: the solver and the folder of folds; ``shown``: whether questions are left out, and the order of words.
-    """
-    (solver, folds), (removed, unordered) = solving, shown
-    solver_named(solver)
-    workspace = Workspace(data)
-    read, *more = [read_corpus(spec, workspace) for spec in corpora if spec is not None]
-    name_refused([refusal for corpus in (read, *more) for refusal in corpus.refused])
-    found = run_solver(read, solver, folds, How(removed, more[0] if more else None, unordered))
-    Reporter().show(found, as_json)
 
 
 def run_vary(data: str, spec: str, out: Path, how: tuple[str, int, str], sheet: tuple[Path | None, int]) -> None:

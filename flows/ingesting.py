@@ -223,13 +223,3 @@ def _sentence(done: Recovery) -> str:
     end = "whole again" if done.whole else "the loss is accepted" if done.accepted else "incomplete"
     lost = f", {len(done.gone)} are gone" if done.gone else ""
     return f"{done.batch}.parquet ({done.state}, {rows}): {back}{lost}; {end}"
-
-
-def run_prune(data: str, dry_run: bool) -> None:
-    """The command ``store prune``."""
-    from curation.pruning import prune
-
-    done = prune(Workspace(data), dry_run=dry_run)
-    reporter, what = Reporter(), "to be removed" if dry_run else "removed"
-    reporter.text(f"kept for {done.versions} versions: {done.kept} stage outputs, {done.kept_bytes} bytes")
-    reporter.text(f"{what}: {done.removed} stage outputs, {done.removed_bytes} bytes")

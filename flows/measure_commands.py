@@ -53,14 +53,20 @@ def leaks(
     data: DataOption = DATA,
 ) -> None:
     """List problems of a corpus that also appear in benchmarks, word for word or nearly so."""
-    from flows.corpora import run_duplicates, run_leaks
+    from flows.corpora import run_leaks
 
     if inside and (against or file_format != "text"):
         raise typer.BadParameter("a corpus is compared with itself, as text or --json", param_hint="--inside")
-    if inside:
-        run_duplicates(data, corpus, as_json, out)
-    else:
+    if not inside:
         run_leaks(data, corpus, against or [], (share, "json" if as_json else file_format), out)
+        return
+    from corpus.benchmarks.reading import read_corpus
+    from corpus.workspace import Workspace
+    from evaluation.corpus_figures.duplicate_report import duplicate_report
+    from flows.corpora import emit, pretty
+
+    found = duplicate_report(read_corpus(corpus, Workspace(data)))
+    emit(pretty(found.as_dict()) if as_json else found.text(), out)
 
 
 def diversity(
@@ -76,9 +82,17 @@ def diversity(
     data: DataOption = DATA,
 ) -> None:
     """Measure how unlike the problems of a corpus are to another one, as a test part to its training part."""
-    from flows.corpora import run_diversity
+    from corpus.benchmarks.reading import read_corpus
+    from corpus.result_files import write_results
+    from corpus.workspace import Workspace
+    from evaluation.corpus_figures.diversities import diversity_of_parts
+    from flows.console import Reporter
 
-    run_diversity(data, (corpus, against), profile, (picture, as_json))
+    part, other = (read_corpus(spec, Workspace(data)) for spec in (corpus, against))
+    found = diversity_of_parts(part, other, profile)
+    if picture is not None:
+        write_results([(picture, found.picture())])
+    Reporter().show(found, as_json)
 
 
 def doctor(
@@ -136,9 +150,28 @@ def score(
     data: DataOption = DATA,
 ) -> None:
     """Measure derivation, equation and solution accuracy of a solver's predictions."""
-    from flows.corpora import run_score
+    from corpus.benchmarks.reading import read_corpus
+    from corpus.jsonl import write_lines
+    from corpus.result_files import result_text
+    from corpus.workspace import Workspace
+    from evaluation.solvers.predictions import read_predictions
+    from evaluation.solvers.solver_accuracy import solver_accuracy
+    from flows.console import Reporter, name_refused
 
-    run_score(data, predictions, gold, (disagreements, as_json))
+    given = read_predictions(predictions)
+    accuracy = solver_accuracy(read_corpus(gold, Workspace(data)), given)
+    named = {
+        "line refused": accuracy.refused,
+        "no problem of the corpus": accuracy.unknown,
+        "no prediction": accuracy.missing,
+        "no gold derivation": accuracy.unaligned,
+    }
+    for what, names in named.items():
+        name_refused([f"{what}: {name}" for name in names])
+    if disagreements is not None:
+        with result_text(disagreements) as sink:
+            write_lines((one.as_dict() for one in accuracy.disagreements), sink)
+    Reporter().show(accuracy, as_json)
 
 
 def solve_eval(
@@ -160,14 +193,22 @@ def solve_eval(
     data: DataOption = DATA,
 ) -> None:
     """Fit and try a solver of the papers on a corpus, by folds: derivation, equation and solution accuracy."""
-    from flows.corpora import run_probes, run_solve_eval
+    from corpus.benchmarks.reading import read_corpus
+    from corpus.workspace import Workspace
+    from evaluation.solvers.probes import probes_of
+    from evaluation.solvers.solver_registry import solver_named
+    from evaluation.solvers.solver_table import How, run_solver
+    from flows.console import Reporter, name_refused
 
-    if solver != "probes":
-        run_solve_eval(data, (corpus, answers_of), (solver, folds), (question_removed, bag_of_words), as_json)
-    elif question_removed or bag_of_words or answers_of:
+    probes, workspace = solver == "probes", Workspace(data)
+    if probes and (question_removed or bag_of_words or answers_of):
         raise typer.BadParameter("probes read with and without question and order already", param_hint="--solver")
-    else:
-        run_probes(data, corpus, folds, as_json)
+    if not probes:
+        solver_named(solver)
+    tried, *more = [read_corpus(spec, workspace) for spec in (corpus, answers_of) if spec is not None]
+    name_refused([refusal for read in (tried, *more) for refusal in read.refused])
+    how = How(question_removed, more[0] if more else None, bag_of_words)
+    Reporter().show(probes_of(tried, folds) if probes else run_solver(tried, solver, folds, how), as_json)
 
 
 def quality(
