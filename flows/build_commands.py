@@ -18,7 +18,6 @@ from flows.options import (
     LabelsOption,
     NameOption,
     PostsOption,
-    ShardsOption,
     SkipBadOption,
     VersionArgument,
     WorkersOption,
@@ -38,7 +37,9 @@ def build(
     gate: GateOption = None,
     name: NameOption = "quarry",
     data: DataOption = DATA,
-    shards: ShardsOption = None,
+    shards: Annotated[
+        int | None, typer.Option("--shards", min=1, max=512, help="Parts to split the work into.")
+    ] = None,
     workers: WorkersOption = 1,
     runner: Annotated[
         str,
@@ -96,7 +97,6 @@ def rebuild(
         typer.Option("--warc", help="Read the posts again from this web archive, or folder of them."),
         FileRole.READ,
     ] = None,
-    shards: ShardsOption = None,
     data: DataOption = DATA,
 ) -> None:
     """Build a version again from the same inputs; with --verify, say what differs and which stage did it."""
@@ -104,7 +104,7 @@ def rebuild(
 
     if posts and warc:
         raise typer.BadParameter("give --posts or --warc, not both", param_hint="--warc")
-    run_rebuild(data, version, (posts or [], warc or []), shards, verify)
+    run_rebuild(data, version, (posts or [], warc or []), verify)
 
 
 def schedule(
@@ -189,10 +189,9 @@ def vary(
         typer.Option("--audit-sheet", help="Where to write a sheet to judge some by hand, CSV."),
         FileRole.MADE,
     ] = None,
-    rows: Annotated[int, typer.Option("--rows", min=1, max=100_000, help="Variations on the sheet.")] = 300,
     data: DataOption = DATA,
 ) -> None:
     """Make variations of the problems of a corpus by rule, each with its proved answer."""
     from flows.corpora import run_vary
 
-    run_vary(data, corpus, out, (kinds, seed, file_format), (sheet, rows))
+    run_vary(data, corpus, out, (kinds, seed, file_format), sheet)

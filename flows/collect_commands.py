@@ -33,14 +33,6 @@ def crawl(
     data: DataOption = DATA,
     config: ConfigOption = None,
     max_pages: Annotated[int | None, typer.Option("--max-pages", help="Budget of requests.")] = None,
-    max_bytes: Annotated[int | None, typer.Option("--max-bytes", help="Budget of bytes downloaded.")] = None,
-    max_hours: Annotated[float | None, typer.Option("--max-hours", help="Budget of time.")] = None,
-    allow: Annotated[
-        list[str] | None, typer.Option("--allow", help="Only addresses that match, as in robots.txt: /q/*.html$")
-    ] = None,
-    deny: Annotated[
-        list[str] | None, typer.Option("--deny", help="Leave out addresses that match, also those of --allow.")
-    ] = None,
     private_addresses: Annotated[
         bool | None, typer.Option("--private-addresses", help="The site may be at a private address.")
     ] = None,
@@ -53,14 +45,7 @@ def crawl(
     from corpus.config_file import load_crawl_config
     from flows.commands import run_crawl
 
-    given = {
-        "max_pages": max_pages,
-        "max_bytes": max_bytes,
-        "max_hours": max_hours,
-        "allow": allow or None,
-        "deny": deny or None,
-        "private_addresses": private_addresses,
-    }
+    given = {"max_pages": max_pages, "private_addresses": private_addresses}
     crawls = load_crawl_config(config, {name: value for name, value in given.items() if value is not None})
     run_crawl(data, (source, where(url, urls)), crawls, timeout, archive)
 

@@ -24,6 +24,8 @@ from evaluation.variations.varying import kinds_named, vary
 from flows.console import Reporter, name_refused
 
 REGISTERED = "benchmarks.txt"
+ROWS = 300
+"""Variations on a sheet."""
 
 
 def emit(text: str, out: Path | None) -> None:
@@ -155,16 +157,16 @@ def _is_right(answer: str, gold: str) -> bool:
     return grade(answer, gold).mark is Mark.RIGHT
 
 
-def run_vary(data: str, spec: str, out: Path, how: tuple[str, int, str], sheet: tuple[Path | None, int]) -> None:
-    """The command ``vary``; ``how``: kinds, seed and format; ``sheet``: its place and how many rows it has."""
+def run_vary(data: str, spec: str, out: Path, how: tuple[str, int, str], sheet: Path | None) -> None:
+    """The command ``vary``; ``how``: kinds, seed and format; ``sheet``: where one of ROWS rows goes, if wanted."""
     kinds, seed, name = how
     chosen = kinds_named([kind.strip() for kind in kinds.split(",")])
     corpus = read_corpus(spec, Workspace(data))
     found = vary(corpus.problems, chosen, seed)
     text, refused = write_corpus([one.varied for one in found.made], format_named(name))
     files = [(out, text)]
-    if sheet[0] is not None:
-        files.append((sheet[0], sheet_text(drawn(found.made, sheet[1], seed))))
+    if sheet is not None:
+        files.append((sheet, sheet_text(drawn(found.made, ROWS, seed))))
     write_results(files)
     name_refused(corpus.refused)
     reporter = Reporter()

@@ -95,7 +95,7 @@ SERVES = ("wordquarry sheet serve", "sheet")
 """It goes on until it is stopped, and writes as ``sheet merge`` does."""
 WRITING = sorted(set(RECIPES) - {SERVES})
 PLAIN = {
-    "allow", "annotators", "answer", "as_json", "columns", "cron", "deny", "file_format", "gold", "kinds", "name",
+    "annotators", "answer", "as_json", "columns", "cron", "file_format", "gold", "kinds", "name",
     "post", "post_id", "profile", "retrieved_at", "runner", "solver", "source", "tag", "tolerance", "url", "what",
 }  # fmt: skip
 """Parameters that are texts and name no file."""
