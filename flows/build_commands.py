@@ -18,6 +18,7 @@ from flows.options import (
     LabelsOption,
     NameOption,
     PostsOption,
+    ShardsOption,
     SkipBadOption,
     VersionArgument,
     WorkersOption,
@@ -37,9 +38,7 @@ def build(
     gate: GateOption = None,
     name: NameOption = "quarry",
     data: DataOption = DATA,
-    shards: Annotated[
-        int | None, typer.Option("--shards", min=1, max=512, help="Parts to split the work into.")
-    ] = None,
+    shards: ShardsOption = None,
     workers: WorkersOption = 1,
     runner: Annotated[
         str,
@@ -97,6 +96,7 @@ def rebuild(
         typer.Option("--warc", help="Read the posts again from this web archive, or folder of them."),
         FileRole.READ,
     ] = None,
+    shards: ShardsOption = None,
     data: DataOption = DATA,
 ) -> None:
     """Build a version again from the same inputs; with --verify, say what differs and which stage did it."""
@@ -104,7 +104,7 @@ def rebuild(
 
     if posts and warc:
         raise typer.BadParameter("give --posts or --warc, not both", param_hint="--warc")
-    run_rebuild(data, version, (posts or [], warc or []), verify)
+    run_rebuild(data, version, (posts or [], warc or []), shards, verify)
 
 
 def schedule(

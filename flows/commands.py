@@ -187,7 +187,9 @@ def check_models_of(data: str) -> None:
     check_models(Workspace(data))
 
 
-def run_rebuild(data: str, version: str, inputs: tuple[Sequence[Path], Sequence[Path]], verify: bool) -> None:
+def run_rebuild(
+    data: str, version: str, inputs: tuple[Sequence[Path], Sequence[Path]], shards: int | None, verify: bool
+) -> None:
     """The command ``rebuild``: builds anew; with ``verify``, fails if a byte of a published file differs.
 
     ``inputs`` are posts files and web archives that replace the stored posts.
@@ -209,7 +211,7 @@ def run_rebuild(data: str, version: str, inputs: tuple[Sequence[Path], Sequence[
     if not posts and not archives:
         run_of(workspace, published)
     named = version if PATH.match(version) else published.label
-    request = RebuildRequest(data=data, version=named, posts=posts, archives=archives)
+    request = RebuildRequest(data=data, version=named, posts=posts, archives=archives, shards=shards)
     with prefect_server(data), prompt_interrupts():
         from flows.prefect_flows import rebuild
 

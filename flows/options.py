@@ -156,6 +156,7 @@ GateOption = Annotated[
     FileRole.READ,
 ]
 NameOption = Annotated[str, typer.Option("--name", help="The dataset's name.")]
+ShardsOption = Annotated[int | None, typer.Option("--shards", min=1, max=512, help="Parts to split the work into.")]
 WorkersOption = Annotated[int, typer.Option("--workers", min=1, max=64, help="Number of worker processes.")]
 SkipBadOption = Annotated[bool, typer.Option("--skip-bad", help="Leave out records that cannot be read, and say so.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]

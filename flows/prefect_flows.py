@@ -298,6 +298,7 @@ def rebuild(request: dict[str, Any]) -> dict[str, Any]:
             name=version.name,
             posts=asked.posts,
             config=config_of(version),
+            shards=asked.shards,
             store_state=version.manifest.get("store", {}),
         )
         try:

@@ -54,6 +54,7 @@ class RebuildRequest(Record):
     version: str
     posts: tuple[str, ...] = ()
     archives: tuple[str, ...] = ()
+    shards: int | None = None
 
 
 def as_parameters(request: Record) -> dict[str, Any]:

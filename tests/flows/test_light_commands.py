@@ -93,7 +93,7 @@ def test_a_rebuild_without_its_run_is_refused_without_a_server(
     shutil.copytree(world[0].data, tmp_path / "data")
     shutil.rmtree(tmp_path / "data" / "runs")
     with pytest.raises(VersionError, match="has no record of the run behind"):
-        commands.run_rebuild(str(tmp_path / "data"), world[1].label, ([], []), True)
+        commands.run_rebuild(str(tmp_path / "data"), world[1].label, ([], []), None, True)
 
 
 def test_every_build_flow_has_its_limit_of_threads() -> None:
