@@ -16,12 +16,13 @@ from scipy.special import bdtr
 from audits.acceptance.betting import (
     ACCEPTING,
     REFUSING,
+    ROUND_ROWS,
+    Terms,
     accepting_growth,
     block_sizes,
     log_capital,
     refusing_growth,
 )
-from audits.acceptance.sizing import ROUND_ROWS, Terms
 from benchmarks.measuring import Row, signature, table
 
 RUNS, SEED, ERROR = 10_000, 1, 0.05

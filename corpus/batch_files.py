@@ -29,7 +29,7 @@ from corpus.schema import RecordT, arrow_schema, first_line, in_columns_of, is_s
 from corpus.strict_json import load_json
 
 LIST, KEYS, BATCHES, SNAPSHOTS = "batches.jsonl", "keys", "batches", "snapshots"
-RECOVER = "run wordquarry recover, which loses nothing"
+RECOVER = "run wordquarry store recover, which loses nothing"
 _LINE_DIGEST = "line_sha256"
 _LINE_DIGITS = 16
 

@@ -91,7 +91,7 @@ def push_plan(workspace: Workspace, version: Version, place: PushTarget, *, cand
     waiting = missing_stages(version.manifest)
     if waiting and not candidate:
         raise VersionError(
-            f"{version.label} is a candidate ({', '.join(waiting)} not accepted); judge it with wordquarry audit gate, "
+            f"{version.label} is a candidate ({', '.join(waiting)} not accepted); judge it with wordquarry gate check, "
             "or send it as it is with --candidate"
         )
     contents = {**dict(checked_files(version.folder, version.manifest)), MANIFEST: version.folder.read(MANIFEST)}

@@ -117,7 +117,7 @@ def _labelled(labels: Sequence[Label], posts: dict[str, Post]) -> list[tuple[Pos
     if not any(label.in_scope for label in labels):
         raise InputError(
             f"all {len(labels)} labels are out of scope, so none can be right; draw posts that a build may publish: "
-            "wordquarry label posts --drawn"
+            "wordquarry sheet labels --drawn"
         )
     bare = [label.post_id for label in labels if label.in_scope and not label.gold_answer]
     if bare:

@@ -1,15 +1,14 @@
-"""The commands ``ingest`` and ``forget``: no flows, each is one read and one write."""
+"""What ``ingest`` and the commands of ``store`` do: no flows, each is one read and one write."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from corpus.canonical import canonical_json
 from corpus.deposit import Deposit
 from corpus.errors import InputError, StoreError
 from corpus.forgetting import Traces
+from corpus.recovery import Recovery, recover
 from corpus.takedown import LOG, read_key
 from corpus.workspace import Workspace
 from crawlers.dumps.tally import Tally
@@ -80,14 +79,10 @@ def _ingest_lines(request: IngestRequest) -> None:
 
 def _ingest_dump(request: IngestRequest) -> None:
     """A dump, streamed: what can be read is stored, and then a fault is an error unless ``skip_bad`` allows it."""
-    from crawlers.dumps.loading import READERS, load
+    from crawlers.dumps.loading import load
     from crawlers.dumps.tables import parse_columns
     from crawlers.dumps.tally import Options
 
-    if request.file_format not in READERS:
-        raise typer.BadParameter(
-            f"unknown format {request.file_format!r}; there are: {', '.join(READERS)}", param_hint="--format"
-        )
     options = Options(
         source=(request.source or "").lower(),
         retrieved_at=request.retrieved_at,
@@ -141,7 +136,7 @@ def _removed(removed: Removed) -> str:
 
 
 def run_forget(data: str, post: str, key: Path | None, send: bool) -> None:
-    """The command ``forget``; StoreError at its end where something could not be done, so that it has to go on."""
+    """The command ``store forget``; StoreError at its end where something was not done, so that it has to go on."""
     from corpus.takedown import TAKEDOWNS, take_down
     from crawlers.crawl_forgetting import clear_crawls
 
@@ -189,3 +184,37 @@ _TO_DO = {
     "reports": "remove it; the new version gives a new one",
     "versions": "another row has these words or this address: forget its post too, or let it stay",
 }
+
+
+def run_recover(data: str, given: list[Path], *, accept: bool) -> None:
+    """The command ``store recover``, over every store of the data folder.
+
+    StoreError as long as something is missed that was not given up.
+    """
+    from crawlers.recovery_sources import places
+
+    workspace, reporter = Workspace(data), Reporter()
+    missed, gone = 0, 0
+    for name, store in workspace.stores().items():
+        looked = places(workspace, store, given, reporter.line)
+        for done in recover(store.folder, looked, accept=accept):
+            reporter.text(f"{name}: {_sentence(done)}")
+            for post_id in done.gone:
+                reporter.text(f"gone: {post_id}")
+            missed += not (done.whole or done.accepted)
+            gone += len(done.gone)
+    if missed:
+        raise StoreError(
+            f"{missed} batches of {workspace.folder} are incomplete and {gone} posts are gone; name places to read "
+            "them from with --from, or accept the loss with --accept-loss"
+        )
+    reporter.text("nothing is missing" if not gone else f"{gone} posts are lost, and versions built from now on say so")
+
+
+def _sentence(done: Recovery) -> str:
+    rows = f"{done.rows} rows" if done.known else "the number of rows is unknown"
+    found = ", ".join(f"{count} from {where}" for where, count in sorted(done.found.items()))
+    back = f"{done.found.total()} came back ({found})" if found else "none came back"
+    end = "whole again" if done.whole else "the loss is accepted" if done.accepted else "incomplete"
+    lost = f", {len(done.gone)} are gone" if done.gone else ""
+    return f"{done.batch}.parquet ({done.state}, {rows}): {back}{lost}; {end}"

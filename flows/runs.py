@@ -14,7 +14,7 @@ from corpus.errors import CorpusError
 from corpus.records import Post
 from corpus.workspace import BUNDLED
 from crawlers import addresses
-from flows.interruption import prompt_interrupts
+from flows.command_process import prompt_interrupts
 from flows.requests import BuildRequest, CrawlRequest, as_parameters
 from flows.server import ADDRESS
 
@@ -70,14 +70,14 @@ def crawl_into(
             from flows.crawl_steps import crawl_here
 
             return crawl_here(request)
-        from flows.crawl import crawl
+        from flows.prefect_flows import crawl
 
         return dict(crawl(**as_parameters(request)))
 
 
 def build_version(request: BuildRequest) -> dict[str, Any]:
     """Run the build flow."""
-    from flows.build import with_workers
+    from flows.prefect_flows import with_workers
 
     with prompt_interrupts():
         return dict(with_workers(request)(**as_parameters(request)))

@@ -77,7 +77,7 @@ def test_every_quality_figure_is_documented() -> None:
 
 def test_commands_in_the_readme_exist() -> None:
     known = {name for name, _ in COMMANDS}
-    assert {"wordquarry build", "wordquarry audit sample"} <= known
+    assert {"wordquarry build", "wordquarry sheet verdicts"} <= known
     shown = re.findall(r"^ {4}(wordquarry [^\n|>]+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert shown
     for line in shown:

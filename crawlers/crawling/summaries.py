@@ -103,7 +103,7 @@ def check(job: Job, content: Mapping[str, Any], begun: bool, buried: bool) -> No
     if is_away(outcomes, begun):
         raise CrawlError(
             f"{site} answers 404 or 410 to all {sum(failed.values())} pages; the whole site may be away, so "
-            "nothing is removed: check the address, crawl it later, or remove posts with wordquarry forget"
+            "nothing is removed: check the address, crawl it later, or remove posts with wordquarry store forget"
         )
     away = reason in HAD_ENOUGH and content["waiting"] and all(map(is_passing, failed)) if begun else not buried
     if not pages and failed and away:

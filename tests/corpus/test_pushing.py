@@ -19,7 +19,7 @@ from corpus.row_groups import Cuts
 from corpus.version_tables import PROBLEMS
 from corpus.versions import Version, Versions
 from corpus.workspace import Workspace
-from flows.inspection import run_push
+from flows.look_commands import push as push_command
 from tests.corpus.samples import memory_folder, problems, release, tree
 from tests.hub import Hub, hub_server
 from tests.s3 import new_bucket, s3_server
@@ -407,7 +407,7 @@ def test_the_command_shows_first_and_sends_when_told(
     there = tmp_path / "there"
 
     def said(yes: bool) -> list[str]:
-        run_push(str(tmp_path / "data"), version.label, str(there), (yes, False, False))
+        push_command(version.label, str(there), yes, data=str(tmp_path / "data"))
         return capsys.readouterr().out.splitlines()
 
     first = said(yes=False)

@@ -74,7 +74,7 @@ def test_what_removes_stage_outputs_removes_none_while_a_store_is_damaged(
     broken.write_bytes(
         content[:place] + bytes(byte ^ 255 for byte in content[place : place + 50]) + content[place + 50 :]
     )
-    with pytest.raises(DamageError, match=rf"{broken} is damaged .*; run wordquarry recover, which loses nothing"):
+    with pytest.raises(DamageError, match=rf"{broken} is damaged .*; run wordquarry store recover"):
         removing(workspace)
     assert (workspace.outputs.folder / "posts").names() == ["a"]
     (done,) = recover(workspace.posts.folder, places(workspace, workspace.posts, [], print))
@@ -105,7 +105,7 @@ def test_a_missing_batch_is_named_by_whatever_opens_the_store(
     path.unlink()
     with pytest.raises(DamageError) as named:
         opening(workspace)
-    assert f"lacks 1 of 3 batches: {path.name} (1190 rows); run wordquarry recover" in str(named.value)
+    assert f"lacks 1 of 3 batches: {path.name} (1190 rows); run wordquarry store recover" in str(named.value)
 
 
 def test_all_damaged_batches_are_named_at_once(workspace: Workspace) -> None:
@@ -266,7 +266,7 @@ def test_a_store_that_lost_its_list_is_not_read(workspace: Workspace, also: str,
     if also.endswith("all keys"):
         shutil.rmtree(folder / "keys")
     for use in (PostStore.posts, PostStore.snapshot, PostStore.batch_names, lambda store: store.upsert([])):
-        with pytest.raises(DamageError, match=r"batches\.jsonl is gone, .*; run wordquarry recover"):
+        with pytest.raises(DamageError, match=r"batches\.jsonl is gone, .*; run wordquarry store recover"):
             use(PostStore(workspace.posts.folder, incomplete=incomplete))
     assert not (folder / "batches.jsonl").exists()
 
@@ -303,7 +303,7 @@ def test_a_damaged_list_is_named_and_made_again(workspace: Workspace, number: in
     lines = path.read_bytes().split(b"\n")
     lines[number] = lines[number].replace(b'"held"', b'"lost"')
     path.write_bytes(b"\n".join(lines))
-    with pytest.raises(DamageError, match=rf"batches\.jsonl:{number + 1} is damaged; run wordquarry recover"):
+    with pytest.raises(DamageError, match=rf"batches\.jsonl:{number + 1} is damaged; run wordquarry store recover"):
         workspace.posts.posts()
     assert recover(workspace.posts.folder, []) == []
     assert len(workspace.posts.posts()) == 1_200

@@ -311,7 +311,8 @@ def test_a_batch_under_another_name_is_refused(store: PostStore, tmp_path: Path)
     file = next((tmp_path / "posts/batches").iterdir())
     file.rename(file.with_name("0" * 32 + ".parquet"))
     with pytest.raises(
-        StoreError, match=r"lacks 1 of 1 batches: [0-9a-f]{32}\.parquet \(1 rows\); run wordquarry recover, which "
+        StoreError,
+        match=r"lacks 1 of 1 batches: [0-9a-f]{32}\.parquet \(1 rows\); run wordquarry store recover, which ",
     ):
         store.posts()
 
@@ -344,7 +345,7 @@ def test_a_sighting_without_its_batch_is_a_loss_that_is_told(store: PostStore, t
     assert [name.startswith("seen-") for name in store.batch_names()] == [False, True]
     (tmp_path / f"posts/batches/{batch}.parquet").unlink()
     with pytest.raises(
-        StoreError, match=r"batches lacks 1 of 2 batches: .*; run wordquarry recover, which loses nothing$"
+        StoreError, match=r"batches lacks 1 of 2 batches: .*; run wordquarry store recover, which loses nothing$"
     ):
         store.posts()
     assert set(Sighting.model_fields) == {"post_id", "content_sha256", "retrieved_at", "response_sha256", "parser"}

@@ -17,11 +17,11 @@ from typing import Any, NoReturn
 COMMANDS = "flows.cli"
 IMPORTED = (
     "audits.report.report_page", "crawlers.spiders.process", "curation.running", "audits.sheets.drawing",
-    "flows.build", "flows.checking", "flows.checking_cli", "flows.commands", "flows.corpora", "flows.crawl",
-    "flows.crawling_cli", "flows.ingesting", "flows.inspection", "flows.label_commands", "flows.learning_cli",
-    "flows.quality", "flows.rebuild", "flows.recovering", "flows.stage_command", "flows.training",
+    "flows.build_commands", "flows.commands", "flows.corpora", "flows.ingesting",
+    "flows.judge_commands", "flows.labelling", "flows.look_commands", "flows.measure_commands",
+    "flows.prefect_flows", "flows.quality", "flows.stage_command", "flows.training",
     # What these import when they first need it; nothing here may start a thread or install a reactor.
-    "aiohttp.web", "anyio._backends._asyncio", "fastapi", "flows.environment", "graphviz", "pandas", "prefect.engine",
+    "aiohttp.web", "anyio._backends._asyncio", "fastapi", "graphviz", "pandas", "prefect.engine",
     "prefect.flow_engine", "prefect.task_engine", "pyarrow.pandas_compat", "queuelib", "rich._emoji_codes",
     "scrapy.core.downloader.handlers.http11", "scrapy.downloadermiddlewares.cookies", "scrapy.extensions.feedexport",
     "scrapy.extensions.remote_control", "scrapy.extensions.telnet", "scrapy.extensions.throttle", "tldextract",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from audits.report.comparison_page import comparison_html, frequency_chart
+from audits.report.report_page import comparison_html, frequency_chart
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
 from evaluation.corpus_figures.comparison import Comparison, stats_of

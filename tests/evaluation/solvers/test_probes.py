@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from audits.report.comparison_page import probe_chart
+from audits.report.report_page import probe_chart
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
 from corpus.errors import InputError
@@ -171,7 +171,7 @@ def test_folds(tmp_path: Path) -> None:
 def test_the_command(tmp_path: Path) -> None:
     path = tmp_path / "corpus.jsonl"
     path.write_text("".join(one.model_dump_json() + "\n" for one in _corpus().problems), encoding="utf-8")
-    result = wordquarry("audit", "probes", f"made=gold:{path}", "--data", tmp_path)
+    result = wordquarry("solve-eval", "--solver", "probes", f"made=gold:{path}", "--data", tmp_path)
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith("made: solved by shallow probes, 5 folds by digest of the id\n")
     assert "\nSIM: 90.9 % [" in result.stdout

@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 
-from audits.several.adjudication import merge_verdicts
-from audits.several.agreement_report import agreement_of
-from audits.several.annotators import Annotated, read_annotated, split_sheet
-from audits.sheets.audit_sheets import make_sheet, read_sheet, save_sheet
+from audits.sheets.agreement_report import agreement_of
+from audits.sheets.annotators import Annotated, merge_verdicts, read_annotated, split_sheet
+from audits.sheets.audit_sheets import Group, StratumHeader, read_sheet, save_sheet
+from audits.sheets.drawing import Draw, Unit, make_sheet
 from audits.sheets.keeping import sole_writer
 from audits.sheets.precision import report_of
-from audits.sheets.sampling import Draw, Group, Sampled, Unit
 from corpus.errors import CorpusError, InputError, StoreError
-from flows.annotating import run_agreement, run_disagreements, run_merge, run_split
+from flows.judge_commands import sheet_agreement, sheet_disagreements, sheet_merge, sheet_split
 from tests.audits.sheets.sheet_files import edit, verdicts
 
 ROWS = 20
@@ -26,7 +25,10 @@ def whole_sheet(folder: Path, version: str = "demo/0123456789ab") -> Path:
         Unit(f"site:{place}", "low" if place % 5 == 4 else "high", Group.KEPT, f"How many are {place} and 1?", ("1",))
         for place in range(ROWS)
     ]
-    strata = [Sampled("high", Group.KEPT, 160, 16), Sampled("low", Group.KEPT, 40, 4)]
+    strata = [
+        StratumHeader(stratum="high", group=Group.KEPT, population=160, sampled=16),
+        StratumHeader(stratum="low", group=Group.KEPT, population=40, sampled=4),
+    ]
     path = folder / "sheet.jsonl"
     save_sheet(make_sheet(version, Draw("answers", ROWS, 7), units, strata), path)
     return path
@@ -34,7 +36,7 @@ def whole_sheet(folder: Path, version: str = "demo/0123456789ab") -> Path:
 
 def parts(folder: Path, overlap: float = 1.0, names: str = "ann,bob") -> list[Path]:
     """The sheets of annotators, of a whole sheet in the folder."""
-    run_split(whole_sheet(folder), names.split(","), overlap)
+    sheet_split(whole_sheet(folder), names, overlap)
     return [folder / f"sheet.{name}.jsonl" for name in names.split(",")]
 
 
@@ -72,13 +74,13 @@ def test_an_annotators_sheet_is_a_sheet_as_any_other(tmp_path: Path) -> None:
 
 def test_a_sheet_with_verdicts_is_not_written_over(tmp_path: Path) -> None:
     ann, bob = parts(tmp_path)
-    run_split(tmp_path / "sheet.jsonl", ("ann", "bob"), 1.0)
+    sheet_split(tmp_path / "sheet.jsonl", "ann,bob", 1.0)
     judge(bob)
     before = ann.read_bytes()
     with pytest.raises(
         InputError, match=r"sheet\.bob\.jsonl is there already; move it away, its verdicts would be lost"
     ):
-        run_split(tmp_path / "sheet.jsonl", ("ann", "bob"), 1.0)
+        sheet_split(tmp_path / "sheet.jsonl", "ann,bob", 1.0)
     assert ann.read_bytes() == before
 
 
@@ -103,11 +105,11 @@ def test_agreement_by_stratum_and_by_pair(tmp_path: Path, capsys: pytest.Capture
     assert careless is not None
     assert careful is not None
     assert careless < careful
-    run_agreement(three, as_json=False)
+    sheet_agreement(three, as_json=False)
     said = capsys.readouterr().out
     assert "ann 20 rows, bob 20 rows, eve 20 rows" in said
     assert "disagreements: 4 open, 0 settled by a third verdict" in said
-    run_agreement(three, as_json=True)
+    sheet_agreement(three, as_json=True)
     found = json.loads(capsys.readouterr().out)
     assert [group["rows"] for group in found["groups"]] == [20, 16, 4, 20, 20, 20]
 
@@ -119,12 +121,12 @@ def test_a_third_verdict_settles_and_the_whole_sheet_gets_all(
     both = parts(tmp_path)
     judge(both[0], site_1="wrong", site_2=("wrong", "it is 4"))
     judge(both[1], site_1="wrong", site_3="unsure")
-    run_merge(whole, both)
+    sheet_merge(whole, both)
     merged = verdicts(read_sheet(whole))
     assert (merged["site:1"], merged["site:2"], merged["site:3"], merged["site:0"]) == ("wrong", None, None, "right")
     assert "open: site:2" in capsys.readouterr().err
 
-    run_disagreements(whole, both)
+    sheet_disagreements(whole, both)
     third = tmp_path / "sheet.adjudicated.jsonl"
     rows = {row.post_id: row for row in read_sheet(third).rows}
     assert sorted(rows) == ["site:2", "site:3"]
@@ -133,14 +135,14 @@ def test_a_third_verdict_settles_and_the_whole_sheet_gets_all(
     edit(third, site_2="right", site_3="wrong")
     annotated = read_annotated([*both, third])
     assert (agreement_of(annotated).open, agreement_of(annotated).settled) == (0, 2)
-    run_merge(whole, [*both, third])
+    sheet_merge(whole, [*both, third])
     merged = verdicts(read_sheet(whole))
     assert [post_id for post_id, verdict in merged.items() if verdict == "wrong"] == ["site:1", "site:3"]
     assert (report_of(read_sheet(whole)).precision.n, report_of(read_sheet(whole)).open) == (ROWS, 0)
     log = Path(f"{whole}.log").read_text(encoding="utf-8").splitlines()[1:]
     assert {json.loads(line)["by"] for line in log} == {"ann, bob", "adjudicated"}
     capsys.readouterr()
-    run_merge(whole, [*both, third])
+    sheet_merge(whole, [*both, third])
     assert "0 rows got a verdict" in capsys.readouterr().err
 
 
@@ -159,7 +161,7 @@ def test_one_who_changes_their_mind_is_heard_and_told(tmp_path: Path) -> None:
 def test_a_sheet_that_is_served_is_not_merged_into(tmp_path: Path) -> None:
     both = parts(tmp_path)
     with sole_writer(tmp_path / "sheet.jsonl"), pytest.raises(StoreError, match="is in use by process"):
-        run_merge(tmp_path / "sheet.jsonl", both)
+        sheet_merge(tmp_path / "sheet.jsonl", both)
 
 
 REFUSED = [
@@ -177,7 +179,7 @@ def test_what_does_not_belong_together_is_refused(names: list[str], told: str, t
     judge(ann)
     judge(tmp_path / "copy.jsonl", site_7="wrong")
     (tmp_path / "other").mkdir()
-    run_split(whole_sheet(tmp_path / "other", "demo/ba9876543210"), ("ann", "bob"), 1.0)
+    sheet_split(whole_sheet(tmp_path / "other", "demo/ba9876543210"), "ann,bob", 1.0)
     with pytest.raises(InputError, match=told):
         read_annotated([tmp_path / name for name in names])
 
@@ -193,13 +195,13 @@ def test_there_may_be_nothing_to_settle_and_parts_stay_whole(tmp_path: Path) -> 
     for path in both:
         judge(path)
     with pytest.raises(InputError, match="agree on every row that they share"):
-        run_disagreements(tmp_path / "sheet.jsonl", both)
+        sheet_disagreements(tmp_path / "sheet.jsonl", both)
     with pytest.raises(CorpusError, match="is the part of an annotator already; split the whole sheet"):
-        run_split(both[0], ("ann", "bob"), 1.0)
+        sheet_split(both[0], "ann,bob", 1.0)
     other = tmp_path / "other"
     other.mkdir()
     with pytest.raises(InputError, match="judged parts of sheet"):
-        run_merge(whole_sheet(other, "demo/ba9876543210"), both)
+        sheet_merge(whole_sheet(other, "demo/ba9876543210"), both)
 
 
 def test_nobody_shares_a_row() -> None:

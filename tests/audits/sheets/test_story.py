@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from audits.several.agreement_report import agreement_of
-from audits.several.annotators import read_annotated
+from audits.sheets.agreement_report import agreement_of
+from audits.sheets.annotators import read_annotated
 from audits.sheets.audit_sheets import Sheet, Verdict, read_sheet, save_sheet
 from corpus.config_file import GateConfig
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from flows.annotating import run_disagreements, run_merge, run_split
-from flows.gating import PlanWish, run_audit_gate, run_audit_plan
+from flows.gating import PlanWish, run_gate_check, run_gate_plan
+from flows.judge_commands import sheet_disagreements, sheet_merge, sheet_split
 from tests.worlds import Plan, build_world
 
 GATE = GateConfig.model_validate({"answers": {"min_precision": 0.9, "expected": 0.99}})
@@ -30,14 +30,14 @@ def judge(path: Path, wrong: frozenset[str]) -> Sheet:
 
 def planned(workspace: Workspace, version: Version) -> Path:
     """The sheet of a version's plan."""
-    run_audit_plan(workspace.data, version.label, PlanWish())
+    run_gate_plan(workspace.data, version.label, PlanWish())
     (sheet,) = (Path(workspace.data) / "audits").glob(f"quarry-{version.version_id}-answers-gate-1.jsonl")
     return sheet
 
 
 def judged_by_two(sheet: Path, wrong: frozenset[str]) -> list[Path]:
     """Ann looks at every row, Bob calls all of them right."""
-    run_split(sheet, ("ann", "bob"), 1.0)
+    sheet_split(sheet, "ann,bob", 1.0)
     ann, bob = (sheet.with_name(f"{sheet.stem}.{name}.jsonl") for name in ("ann", "bob"))
     judge(ann, wrong)
     judge(bob, frozenset())
@@ -56,11 +56,11 @@ def test_two_annotators_and_a_gate(tmp_path: Path, capsys: pytest.CaptureFixture
     assert report.groups[0].alpha.value is not None
     assert report.groups[0].alpha.value < 0.2, "who calls everything right agrees with nobody beyond chance"
 
-    run_disagreements(sheet, both)
+    sheet_disagreements(sheet, both)
     third = sheet.with_name(f"{sheet.stem}.adjudicated.jsonl")
     assert {row.post_id for row in judge(third, WRONG).rows} == WRONG & on_sheet
-    run_merge(sheet, [*both, third])
-    (verdict,) = run_audit_gate(workspace.data, bad.label, [], as_json=False)
+    sheet_merge(sheet, [*both, third])
+    (verdict,) = run_gate_check(workspace.data, bad.label, [], as_json=False)
     assert "refused" in verdict.sentence
     assert workspace.versions.latest_id("quarry") is None
 
@@ -68,8 +68,8 @@ def test_two_annotators_and_a_gate(tmp_path: Path, capsys: pytest.CaptureFixture
     assert good.label != bad.label
     sheet = planned(workspace, good)
     both = judged_by_two(sheet, frozenset())
-    run_merge(sheet, both)
-    (verdict,) = run_audit_gate(workspace.data, good.label, [], as_json=False)
+    sheet_merge(sheet, both)
+    (verdict,) = run_gate_check(workspace.data, good.label, [], as_json=False)
     assert verdict.accepted
     assert workspace.versions.open("quarry").label == good.label
     assert f"{good.label} is latest now" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""A sheet for several annotators: each gets a sheet of their own, some rows on all of them.
+"""A sheet for several annotators: each gets one, some rows are on all of them, and what they say comes back.
 
 Who gets which row is decided by the sheet and the row, stratum by stratum: the first rows in the order of their digests
 are everybody's, the others are dealt in turn.
@@ -6,14 +6,16 @@ are everybody's, the others are dealt in turn.
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from audits.sheets.audit_sheets import Sheet, SheetRow, Verdict, identified, read_sheet
-from audits.sheets.verdict_log import BLANK, Said
+from audits.sheets.audit_sheets import Sheet, SheetRow, Verdict, identified, page_of, read_sheet
+from audits.sheets.keeping import Keeper, sole_writer
+from audits.sheets.verdict_log import BLANK, GivenVerdict, Said
 from corpus.canonical import sha256_text
 from corpus.errors import InputError
+from corpus.result_files import write_results
 
 ANNOTATOR = re.compile(r"[a-z0-9][a-z0-9_-]{0,29}")
 ADJUDICATOR = "adjudicated"
@@ -112,7 +114,7 @@ def read_annotated(paths: Sequence[Path], *, alone: bool = False) -> Annotated:
                 raise InputError(f"{path}: {name} has two verdicts of {row.post_id}; leave one of the two sheets out")
     settled = said.pop(ADJUDICATOR, {})
     if first is None or (len(said) < 2 and not alone):
-        raise InputError(f"sheets of {len(said)} annotators; give those of at least two (wordquarry audit split)")
+        raise InputError(f"sheets of {len(said)} annotators; give those of at least two (wordquarry sheet split)")
     header = first[1].header
     ordered = tuple(sorted(rows.values(), key=lambda row: row.row))
     return Annotated(str(header.whole), header.version, header.stage, ordered, said, settled)
@@ -121,7 +123,7 @@ def read_annotated(paths: Sequence[Path], *, alone: bool = False) -> Annotated:
 def _annotator_of(path: Path, sheet: Sheet, first: tuple[Path, Sheet]) -> str:
     header = sheet.header
     if header.annotator is None or header.whole is None:
-        raise InputError(f"{path} is no sheet of an annotator; make one for each with wordquarry audit split")
+        raise InputError(f"{path} is no sheet of an annotator; make one for each with wordquarry sheet split")
     if header.whole != first[1].header.whole:
         raise InputError(
             f"{path} is a part of sheet {header.whole}, and {first[0]} of sheet {first[1].header.whole}; "
@@ -138,3 +140,90 @@ def verdict_counts(annotated: Annotated, rows: Iterable[SheetRow]) -> list[list[
     order = (Verdict.RIGHT, Verdict.UNSURE, Verdict.WRONG)
     given = ([verdict for verdict, _ in annotated.of(row.post_id).values()] for row in rows)
     return [[verdicts.count(verdict) for verdict in order] for verdicts in given]
+
+
+MOST_NAMES = 40
+"""Characters of who gave a verdict, in a log."""
+
+
+def disagreement_sheet(whole: Sheet, annotated: Annotated) -> Sheet:
+    """The rows on which annotators differ, each with what they said among its facts, for a third verdict."""
+    _check(whole, annotated)
+    rows = []
+    for row in annotated.disagreements():
+        said = {f"{name} says": _told(one) for name, one in annotated.of(row.post_id).items()}
+        rows.append(row.model_copy(update={"facts": {**row.facts, **said}}))
+    if not rows:
+        raise InputError(f"the annotators of sheet {annotated.whole} agree on every row that they share")
+    return part_of(whole, ADJUDICATOR, rows)
+
+
+def _told(said: Said) -> str:
+    verdict, note = said
+    return f"{verdict} ({note})" if note else str(verdict)
+
+
+def _check(whole: Sheet, annotated: Annotated) -> None:
+    if whole.header.sheet_id != annotated.whole:
+        raise InputError(f"the annotators judged parts of sheet {annotated.whole}, not of {whole.header.sheet_id}")
+
+
+@dataclass(frozen=True)
+class MergedVerdicts:
+    """What a merge did: rows ``given`` a verdict, ``changed`` from another one, and ``open`` disagreements by post."""
+
+    given: int
+    changed: tuple[str, ...]
+    open: tuple[str, ...]
+
+
+def agreed_verdicts(annotated: Annotated) -> tuple[dict[str, tuple[Said, str]], tuple[str, ...]]:
+    """The verdict of each row with who gave it, settled or of one mind, and the rows whose disagreement is open."""
+    found, still_open = {}, []
+    for row in annotated.rows:
+        said = annotated.of(row.post_id)
+        if row.post_id in annotated.settled:
+            found[row.post_id] = (annotated.settled[row.post_id], ADJUDICATOR)
+        elif len({verdict for verdict, _ in said.values()}) == 1:
+            notes = [note for _, note in said.values() if note]
+            verdict = next(iter(said.values()))[0]
+            found[row.post_id] = ((verdict, notes[0] if notes else ""), ", ".join(said)[:MOST_NAMES])
+        elif said:
+            still_open.append(row.post_id)
+    return found, tuple(still_open)
+
+
+def merge_verdicts(path: Path, annotated: Annotated, say: Callable[[str], None]) -> MergedVerdicts:
+    """Write what the annotators and the third verdict say into the whole sheet at ``path``, through its log.
+
+    Rows with an open disagreement stay as they are. StoreError where the sheet is being served.
+    """
+    found, still_open = agreed_verdicts(annotated)
+    given, changed = 0, []
+    with sole_writer(path):
+        keeper = Keeper(path, say)
+        try:
+            _check(keeper.sheet, annotated)
+            for row in keeper.sheet.rows:
+                said, by = found.get(row.post_id, ((row.verdict, row.note), ""))
+                if said == (row.verdict, row.note):
+                    continue
+                given += 1
+                changed += [row.post_id] if row.verdict not in (None, said[0]) else []
+                keeper.take(GivenVerdict(row_id=row.post_id, verdict=said[0], note=said[1], by=by), seen=True)
+        finally:
+            keeper.close()
+    return MergedVerdicts(given, tuple(changed), still_open)
+
+
+def write_parts(parts: Mapping[Path, Sheet]) -> list[str]:
+    """Write sheets with their pages; returns a line about each.
+
+    InputError, and none written, where one is there that holds something else.
+    """
+    for path, part in parts.items():
+        if path.exists() and read_sheet(path).lines() != part.lines():
+            raise InputError(f"{path} is there already; move it away, its verdicts would be lost")
+    pages = [(path.with_suffix(".html"), page_of(part)) for path, part in parts.items()]
+    write_results([*((path, part.lines()) for path, part in parts.items()), *pages])
+    return [f"{path}: {len(part.rows)} rows, {part.judged} judged" for path, part in parts.items()]

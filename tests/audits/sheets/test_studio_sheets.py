@@ -13,14 +13,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from audits.several.annotators import checked_annotators, read_annotated
-from audits.several.studio_sheets import annotator_names, sheets_of_export
+from audits.sheets.annotators import checked_annotators, read_annotated
 from audits.sheets.audit_sheets import Sheet, read_sheet, save_sheet, sheet_of
 from audits.sheets.label_sheets import read_sheet_rows, sheet_text
+from audits.sheets.studio import annotator_names, sheets_of_export
 from corpus.errors import InputError
-from flows.annotating import run_from_studio, run_merge, run_to_studio
-from tests.audits.several.test_annotators import parts, whole_sheet
+from flows.judge_commands import sheet_from_studio, sheet_merge, sheet_to_studio
 from tests.audits.sheets.sheet_files import edit, verdicts
+from tests.audits.sheets.test_annotators import parts, whole_sheet
 
 HALF = "\ud83d"
 HOSTILE: tuple[Any, ...] = (
@@ -41,7 +41,7 @@ def annotation(who: Any, verdict: str, note: str | None = None, **more: Any) -> 
 def exported(sheet: Path, annotations: dict[str, list[dict[str, Any]]]) -> Path:
     """The tasks of a sheet with annotations by post, as an export."""
     out = sheet.with_name("tasks.json")
-    run_to_studio(sheet, out)
+    sheet_to_studio(sheet, out)
     tasks = json.loads(out.read_text(encoding="utf-8"))
     for task in tasks:
         task["annotations"] = annotations.get(task["data"]["post_id"], [])
@@ -53,7 +53,7 @@ def exported(sheet: Path, annotations: dict[str, list[dict[str, Any]]]) -> Path:
 def test_tasks_have_the_documented_form_and_fit_their_interface(tmp_path: Path) -> None:
     sheet = whole_sheet(tmp_path)
     edit(sheet, site_1=("wrong", "it is 3"))
-    run_to_studio(sheet, tmp_path / "tasks.json")
+    sheet_to_studio(sheet, tmp_path / "tasks.json")
     tasks = json.loads((tmp_path / "tasks.json").read_text(encoding="utf-8"))
     assert len(tasks) == 20
     assert "How many are 0 and 1?" in tasks[0]["data"]["text"]
@@ -81,14 +81,14 @@ def test_each_annotator_of_an_export_gets_a_sheet_and_they_are_merged(tmp_path: 
             "site:3": [{"id": 9, "completed_by": 12, "result": []}],
         },
     )
-    run_from_studio(sheet, export)
+    sheet_from_studio(sheet, export)
     first, second = (tmp_path / f"sheet.{name}.jsonl" for name in ("ann-lee", "annotator-12"))
     assert verdicts(read_sheet(first)) == {"site:0": "right", "site:1": "wrong", "site:2": "unsure"}
     assert read_sheet(first).rows[1].note == "it is 2"
     assert verdicts(read_sheet(second)) == {"site:0": "right", "site:1": "right"}
     annotated = read_annotated([first, second])
     assert [row.post_id for row in annotated.disagreements()] == ["site:1"]
-    run_merge(sheet, [first, second])
+    sheet_merge(sheet, [first, second])
     merged = verdicts(read_sheet(sheet))
     assert (merged["site:0"], merged["site:1"], merged["site:2"], merged["site:3"]) == ("right", None, "unsure", None)
 
@@ -97,8 +97,8 @@ def test_what_goes_out_comes_back_the_same(tmp_path: Path) -> None:
     sheet = whole_sheet(tmp_path)
     said = {"site_1": ("wrong", "two\nlines"), "site_2": ("unsure", ""), "site_19": ("right", "yes")}
     edit(sheet, **said)
-    run_to_studio(sheet, tmp_path / "tasks.json")
-    run_from_studio(sheet, tmp_path / "tasks.json")
+    sheet_to_studio(sheet, tmp_path / "tasks.json")
+    sheet_from_studio(sheet, tmp_path / "tasks.json")
     back = read_sheet(tmp_path / "sheet.annotator.jsonl")
     assert {row.post_id.replace(":", "_"): (row.verdict, row.note) for row in back.rows} == said
 
@@ -133,7 +133,7 @@ def test_what_cannot_be_taken_is_named(kind: str, tmp_path: Path) -> None:
     tasks = spoiled(json.loads(export.read_text(encoding="utf-8")), kind)
     export.write_text(json.dumps(tasks), encoding="utf-8")
     with pytest.raises(InputError, match=REFUSED[kind]):
-        run_from_studio(sheet, export)
+        sheet_from_studio(sheet, export)
     assert sorted(path.name for path in tmp_path.glob("sheet.*.jsonl")) == []
 
 
@@ -141,7 +141,7 @@ def test_one_annotators_sheet_takes_no_export_of_others(tmp_path: Path) -> None:
     ann, _ = parts(tmp_path)
     export = exported(ann, {"site:0": [annotation(3, "right")]})
     with pytest.raises(InputError, match="is one annotator's; give the whole sheet"):
-        run_from_studio(ann, export)
+        sheet_from_studio(ann, export)
 
 
 def places(value: Any) -> Iterator[tuple[Any, ...]]:
@@ -237,7 +237,7 @@ def test_annotators_that_differ_behind_the_at_or_beyond_ascii_stay_two(tmp_path:
     sheet = whole_sheet(tmp_path)
     people = ["ann@a.example", "ann@b.example", "j\u00f6rg@a.example", "j\u00fcrg@a.example"]
     said = [annotation({"email": mail}, verdict) for mail, verdict in zip(people, ("right", "wrong") * 2, strict=True)]
-    run_from_studio(sheet, exported(sheet, {"site:0": said}))
+    sheet_from_studio(sheet, exported(sheet, {"site:0": said}))
     found = sorted(tmp_path.glob("sheet.*.jsonl"))
     assert [path.name.split(".")[1][:-11] for path in found] == ["ann", "ann", "j-rg", "j-rg"]
     annotated = read_annotated(found)
@@ -250,7 +250,7 @@ def test_a_note_that_is_too_long_is_not_cut(tmp_path: Path) -> None:
     sheet = whole_sheet(tmp_path)
     export = exported(sheet, {"site:0": [annotation(1, "right", "x" * 2_001)]})
     with pytest.raises(InputError, match="task 1: a note of 2001 characters; shorten it to 2000"):
-        run_from_studio(sheet, export)
+        sheet_from_studio(sheet, export)
 
 
 def test_a_sheet_that_could_not_be_read_is_not_written(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from audits.several.coefficients import Coefficient, VerdictCounts, ac2, alpha, linear_weights
+from audits.sheets.agreement_report import Coefficient, VerdictCounts, ac2, alpha, linear_weights
 
 FOUR_JUDGES = (
     (1, 2, 3, 3, 2, 1, 4, 1, 2, 0, 0, 0),

@@ -1,11 +1,18 @@
-"""The commands ``label posts`` and ``label import``: an active-learning queue, and labels from filled-in sheets."""
+"""What the commands of sheets do that ask for labels of posts, which models learn from."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
-from audits.sheets.label_sheets import STUDIO_VIEW, LabelRow, label_page, merged, read_sheet_rows, sheet_text
+from audits.sheets.label_sheets import (
+    STUDIO_VIEW,
+    LabelRow,
+    label_page,
+    merged,
+    read_sheet_rows,
+    sheet_text,
+)
 from corpus.canonical import sha256_text
 from corpus.errors import InputError
 from corpus.labels import label_lines, read_labels
@@ -46,10 +53,10 @@ def _row(queued: Queued) -> LabelRow:
     )
 
 
-def run_label_posts(
+def run_labels(
     data: str, sources: tuple[Sequence[Path], Sequence[Path]], count: int, out: Path, drawn: bool = False
 ) -> None:
-    """The command ``label posts``: the posts to label next, behind what is filled in on the sheet already.
+    """The command ``sheet labels``: the posts to label next, behind what is filled in on the sheet already.
 
     With ``drawn`` they are a sample by digest of those that a build may publish, as ``calibrate`` wants them, not the
     most telling ones.
@@ -84,8 +91,8 @@ def _drawn(data: str, posts: Iterable[Post], done: Collection[str], count: int) 
     return list(islice((post for post in ordered if post.post_id not in done and judges.is_likely(post)), count))
 
 
-def run_label_import(sheet: Path, out: Path) -> None:
-    """The command ``label import``: the filled-in rows of a sheet or of a Label Studio export as a labels file."""
+def run_import(sheet: Path, out: Path) -> None:
+    """The command ``sheet import``: the filled-in rows of a sheet or of a Label Studio export as a labels file."""
     rows = read_sheet_rows(sheet)
     labels = [label for row in rows if (label := row.label()) is not None]
     if not labels:

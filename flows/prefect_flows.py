@@ -1,6 +1,9 @@
-"""The build: posts through every stage to a published version. Tasks are thin shells over plain functions."""
+"""The flows of Prefect: a build, a crawl, a version built again. Tasks are thin shells over plain functions."""
 
+import os
+import tempfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from prefect import Flow, State, flow, task
@@ -12,12 +15,19 @@ from prefect.runtime import flow_run
 from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 from prefect.tasks import Task
 
+from audits.inspect.rebuilding import compare_rebuild
+from corpus.card import funnel_lines
 from corpus.errors import CorpusError, DamageError, StoreError
+from corpus.files import Folder
 from corpus.outputs import OutputPart
+from corpus.shown_text import markdown_line
+from corpus.workspace import MODELS, Workspace
+from crawlers.dumps.loading import load_archives
+from curation.benchmark_texts import copy_benchmarks
 from curation.making import of_shard
 from curation.partitioning import partition_posts
-from curation.publishing import Build, publish_and_tell
-from curation.run_records import POSTS
+from curation.publishing import Build, config_of, publish_and_tell
+from curation.run_records import POSTS, run_of
 from curation.running import Recipe, stage_groups
 from curation.same_code import for_this_code
 from curation.shard_pass import run_shards
@@ -26,9 +36,62 @@ from curation.whole_pass import run_whole
 from flows.build_steps import make_version, named_repairs, stage_told
 from flows.cluster import CONNECT_SECONDS, engine_failures, scheduler_of
 from flows.console import Reporter
+from flows.crawl_steps import fetch, store
 from flows.loopback import bypass_proxies
-from flows.requests import BuildRequest
-from flows.run_pages import run_name, version_page, write_report_of
+from flows.requests import BuildRequest, CrawlRequest, RebuildRequest, as_parameters
+from flows.server import REPORTS, REPORTS_AT
+
+
+def run_name(what: str, request: Any, field: str = "name") -> str:
+    """The name of a run: what it does, and to which dataset or other field of its request.
+
+    >>> run_name("build", {"name": "quarry"}), run_name("build", None)
+    ('build quarry', 'build')
+    """
+    name = request.get(field) if isinstance(request, Mapping) else None
+    return f"{what} {name}" if isinstance(name, str) else what
+
+
+def crawl_page(counts: Mapping[str, Any]) -> str:
+    """What a crawl did, as a Markdown table; counts within counts, as of what was stored, have a row each."""
+    rows = []
+    for name, value in counts.items():
+        inner = value.items() if isinstance(value, Mapping) else [("", value)]
+        rows += [f"| {f'{name} {part}'.strip()} | {markdown_line(str(one))} |" for part, one in inner]
+    return "\n".join(["| count | value |", "|---|---|", *rows])
+
+
+def outcome_line(built: Mapping[str, Any]) -> str:
+    """What a build came to, in one line.
+
+    >>> outcome_line({"version": "quarry/91bc", "rows": 12, "new": False, "parts": 10, "reused": 9})
+    'quarry/91bc, 12 problems, there before; 9 of 10 parts reused'
+    """
+    state = "new" if built["new"] else "there before"
+    reused = f"{built['reused']} of {built['parts']} parts reused"
+    return f"{built['version']}, {built['rows']} problems, {state}; {reused}"
+
+
+def version_page(built: Mapping[str, Any]) -> str:
+    """A built version in Markdown: what it is, where it lies, and its funnel as a table."""
+    waiting = ", ".join(built["not_accepted"])
+    lines = [f"# {markdown_line(built['version'])}", "", outcome_line(built) + ".", ""]
+    lines += [f"A candidate: {waiting} not accepted.", ""] if waiting else []
+    return "\n".join([*lines, f"Folder: `{built['path']}`", "", *funnel_lines(built["funnel"])])
+
+
+def write_report_of(data: str, version: str) -> str | None:
+    """Write the report of a version where the server shows it; its address, or None where no pages are shown."""
+    folder, address = os.environ.get(REPORTS), os.environ.get(REPORTS_AT)
+    if not folder or not address:
+        return None
+    from audits.report.report_page import write_report
+
+    workspace = Workspace(data)
+    file = f"{version.replace('/', '-')}.html"
+    write_report(workspace, workspace.versions.open(version), Path(folder) / file)
+    return f"{address}/{file}"
+
 
 bypass_proxies()
 THREADS = 4
@@ -143,12 +206,12 @@ def run_stages(recipe: Recipe) -> dict[str, list[OutputPart]]:
     return parts
 
 
-def _run_name() -> str:
-    """What a run is called in Prefect: what it builds and when it was begun."""
+def _build_name() -> str:
+    """What a build is called in Prefect: by its dataset."""
     return run_name("build", flow_run.parameters.get("request"))
 
 
-@flow(name="build", flow_run_name=_run_name, validate_parameters=False, task_runner=_THREADS)
+@flow(name="build", flow_run_name=_build_name, validate_parameters=False, task_runner=_THREADS)
 def build(request: dict[str, Any]) -> dict[str, Any]:
     """Posts -> a new version; returns its label, path, row count, whether it is new, and the funnel."""
     built = make_version(BuildRequest.model_validate(request), run_stages, publish_version)
@@ -169,3 +232,74 @@ def with_workers(request: BuildRequest) -> Flow[..., Any]:
         return build.with_options(task_runner=elsewhere)
     processes: Any = ProcessPoolTaskRunner(max_workers=request.workers)
     return build if request.workers == 1 else build.with_options(task_runner=processes)
+
+
+_fetch = task(cache_policy=NO_CACHE)(fetch)
+_store = task(cache_policy=NO_CACHE)(store)
+
+
+def _crawl_name() -> str:
+    """What a crawl is called in Prefect: by its source."""
+    return run_name("crawl", flow_run.parameters.get("request"), "source")
+
+
+@flow(name="crawl", flow_run_name=_crawl_name, validate_parameters=False)
+def crawl(request: dict[str, Any]) -> dict[str, Any]:
+    """Crawl a source into the post store; returns what the crawl did, and what that was to the store."""
+    asked = CrawlRequest.model_validate(request)
+    counts = _fetch(asked)
+    counts["stored"] = _store(asked.data, counts["posts_path"], counts.pop("gone"))
+    create_markdown_artifact(key="crawl", markdown=crawl_page(counts))
+    return counts
+
+
+def _prepare(asked: RebuildRequest, scratch: Path) -> None:
+    """Put the version's models, benchmarks and posts into the scratch folder: posts of archives, or the stored ones.
+
+    Posts files are read by the build itself.
+    """
+    workspace = Workspace(asked.data)
+    own_models = workspace.folder / MODELS
+    for name in own_models.names():
+        Folder.at(scratch / MODELS).write(name, own_models.read(name))
+    benchmarks = config_of(workspace.versions.open(asked.version, unchecked=True)).decontaminate.benchmarks
+    copy_benchmarks(workspace.benchmarks, Workspace(str(scratch)).benchmarks, benchmarks)
+    if asked.archives:
+        store = Workspace(str(scratch)).posts
+        store.add_tombstones(workspace.posts.tombstones().stones)
+        load_archives(map(Path, asked.archives), store, Reporter().line)
+    elif not asked.posts:
+        run = run_of(workspace, workspace.versions.open(asked.version, unchecked=True))
+        store = workspace.store(run.store)
+        Workspace(str(scratch)).posts.upsert(store.load(store.open_snapshot(run.snapshot_id)))
+
+
+@task(cache_policy=NO_CACHE)
+def compare(data: str, version: str, scratch: str, label: str) -> dict[str, Any]:
+    """Compare the version's files with what was built in the scratch folder."""
+    old, new = Workspace(data).versions.open(version, unchecked=True), Workspace(scratch).versions.open(label)
+    verdict = compare_rebuild(old, new)
+    return {"identical": verdict.identical, "sentence": verdict.sentence(old), "version": new.label}
+
+
+@flow(name="rebuild", validate_parameters=False)
+def rebuild(request: dict[str, Any]) -> dict[str, Any]:
+    """Build a version again and say whether every published file has the same bytes."""
+    asked = RebuildRequest.model_validate(request)
+    version = Workspace(asked.data).versions.open(asked.version, unchecked=True)
+    with tempfile.TemporaryDirectory(prefix="wordquarry-rebuild-", ignore_cleanup_errors=True) as folder:
+        scratch = Path(folder)
+        _prepare(asked, scratch)
+        again = BuildRequest(
+            data=str(scratch),
+            name=version.name,
+            posts=asked.posts,
+            config=config_of(version),
+            shards=asked.shards,
+            store_state=version.manifest.get("store", {}),
+        )
+        try:
+            built = build(**as_parameters(again))
+        except CorpusError as error:
+            raise type(error)(f"rebuilding {version.label}: {error}") from error
+        return dict(compare(asked.data, asked.version, str(scratch), built["version"]))
