@@ -195,9 +195,10 @@ def solve_eval(
     """Fit and try a solver of the papers on a corpus, by folds: derivation, equation and solution accuracy."""
     from corpus.benchmarks.reading import read_corpus
     from corpus.workspace import Workspace
+    from evaluation.solvers.cross_validation import How
     from evaluation.solvers.probes import probes_of
     from evaluation.solvers.solver import solver_named
-    from evaluation.solvers.solver_table import How, run_solver
+    from evaluation.solvers.solver_table import run_solver
     from flows.console import Reporter, name_refused
 
     probes, workspace = solver == "probes", Workspace(data)
