@@ -10,7 +10,6 @@ from pathlib import Path
 
 from benchmarks import (
     curation_speed,
-    damage,
     gate_error,
     growth,
     parse_and_solve,
@@ -33,7 +32,6 @@ BENCHMARKS: Mapping[str, Callable[..., str]] = {
     "step_cost": parse_and_solve.measure_steps,
     "page_parsers": sources_speed.measure_pages,
     "sources_speed": sources_speed.measure,
-    "damage": damage.measure,
     "gate": gate_error.measure,
     "store_growth": store_growth.measure,
     "store_kills": store_kills.measure,
