@@ -16,7 +16,12 @@ WORD: Final = '"'
 FUNCTIONS: Final = {
     **{name: name for name in words("sin cos tan cot sec csc sinh cosh tanh exp ln log max min gcd lcm abs floor")},
     **{f"{lead}{name}": f"arc{name}" for name in ("sin", "cos", "tan", "cot") for lead in ("a", "arc")},
-    **{"lg": "log", "cosec": "csc", "ceil": "ceiling", "tg": "tan", "ctg": "cot", "arctg": "arctan"},
+    "lg": "log",
+    "cosec": "csc",
+    "ceil": "ceiling",
+    "tg": "tan",
+    "ctg": "cot",
+    "arctg": "arctan",
 }
 GREEK: Final = frozenset(
     words(
