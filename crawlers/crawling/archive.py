@@ -1,10 +1,10 @@
 """Raw responses of a crawl as WARC, each record in a gzip member of its own, so that posts can be read again from it.
 
 A page is archived when its content is another than it was last, so that the last record of an address is what the site
-showed last; that a page is no more (404, 410) is one record without a body. The index of a folder says what was archived
-last of every address, and how far each file is whole. Where it is gone, damaged, or knows more than is left of a file,
-it is made anew from the files; records that a killed crawl wrote whole and did not note are taken up when the next one
-begins, in a new file, or when posts are forgotten. Only what breaks off within a record is ever cut off.
+showed last; that a page is no more (404, 410) is one record without a body. The index of a folder says what was
+archived last of every address, and how far each file is whole. Where it is gone, damaged, or knows more than is left of
+a file, it is made anew from the files; records that a killed crawl wrote whole and did not note are taken up when the
+next one begins, in a new file, or when posts are forgotten. Only what breaks off within a record is ever cut off.
 """
 
 import gzip

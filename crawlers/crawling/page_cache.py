@@ -95,7 +95,7 @@ class PageCache:
             return None
         status, headers, packed, size, digest, stored_at = row
         try:
-            body = _unpacked(packed, size + 1)
+            body = unpacked(packed, size + 1)
         except (zlib.error, zstd.ZstdError):
             return None
         if len(body) != size or hashlib.sha256(body).hexdigest() != digest:
@@ -157,7 +157,7 @@ def open_cache(path: Path, max_bytes: int) -> PageCache:
     return PageCache(path, max_bytes)
 
 
-def _unpacked(packed: bytes, size: int) -> bytes:
+def unpacked(packed: bytes, size: int) -> bytes:
     """At most ``size`` bytes of a stored body; earlier versions stored bodies with zlib."""
     if packed[:1] == b"x":
         return zlib.decompressobj().decompress(packed, size)
