@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from backports import zstd
 
 from corpus.strict_json import load_json
+from crawlers.addresses import path_of
 
 _LOG = logging.getLogger(__name__)
 DAMAGED = ".damaged"
@@ -59,7 +60,7 @@ def page_key(base_url: str, source: str, url: str) -> str:
     site, page = urlsplit(base_url), urlsplit(url)
     if (site.scheme, site.netloc) != (page.scheme, page.netloc):
         return url
-    return f"{source}:{page.path or '/'}" + (f"?{page.query}" if page.query else "")
+    return f"{source}:{path_of(url)}"
 
 
 class PageCache:
