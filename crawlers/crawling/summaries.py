@@ -87,6 +87,10 @@ def _lines(path: Path, earlier: bool) -> Iterator[_Line]:
             offset += len(line)
 
 
+_COUNTED = ("revisits", "unread", "fetched", "not_modified", "redirected", "bytes")
+"""Counts of the crawling process that the summary repeats."""
+
+
 def check(job: Job, content: Mapping[str, Any], begun: bool, buried: bool) -> None:
     """Raise CrawlError unless the crawl came to an end in order, accounted for every page and found something.
 
@@ -165,7 +169,7 @@ def summary_of(job: Job, content: Mapping[str, Any], posts_path: Path, published
     stats = content["stats"]
     prefix = "wordquarry/removed/"
     told = {name: content[name] for name in ("finish_reason", "requested", "outcomes", "waiting", "seconds")}
-    names = ("revisits", "unread", "fetched", "not_modified", "redirected", "bytes")
+    told |= {name: _stat(stats, name) for name in _COUNTED}
     return CrawlSummary(
         source=job.source,
         base_url=job.base_url,
@@ -176,7 +180,6 @@ def summary_of(job: Job, content: Mapping[str, Any], posts_path: Path, published
         retried=int(stats.get("retry/count", 0)),
         removed={key.removeprefix(prefix): int(stats[key]) for key in sorted(stats) if key.startswith(prefix)},
         **told,
-        **{name: _stat(stats, name) for name in names},
     )
 
 

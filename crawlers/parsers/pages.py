@@ -65,6 +65,6 @@ def _is_list(html: str) -> bool:
 _PARSERS: tuple[tuple[Callable[[str], bool], PageParser], ...] = (
     (lambda html: "schema.org" in html, qapage.thread_in),
     (_is_forum, forums.thread_in),
-    (lambda html: "DiscussionForumPosting" in html, qapage.discussion_in),
+    (lambda html: "DiscussionForumPosting" in html, qapage.posting_in),
     (_is_list, lists.thread_in),
 )
