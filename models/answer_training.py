@@ -2,6 +2,8 @@
 
 Each part learns from what the part before it makes of threads that it has not seen. All parts learn from the labels
 given, and from further sources with a weight of their own (``Other``).
+
+Baselines are simple rules for an answer that a learned model has to beat.
 """
 
 import hashlib

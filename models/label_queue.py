@@ -2,6 +2,11 @@
 
 Uncertain posts come first (Lewis and Gale 1994), and of equally uncertain ones those least like what is labelled or
 chosen already, so that one kind of doubt does not fill the sheet.
+
+Labels without a person: threads in which the equations and the closing values agree, each for itself.
+
+Two answers or more close with the same values, more than with any others, and the likeliest system has just these
+values among its solutions. Either can be wrong; that both are, and the same, is rare.
 """
 
 from collections import Counter

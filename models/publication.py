@@ -1,8 +1,15 @@
 """The publication model: how likely a thread is in scope, with the right answer and, where one is published, system.
 
 One logistic function over what the stages before say of a thread and how these agree; what used to be vetoes are
-features. The file also holds the calibration posts, so that any promised precision becomes a threshold
-(``models/publication.py``).
+features. The file also holds the calibration posts, so that any promised precision becomes a threshold.
+
+A promised precision becomes a threshold: learn, then test (Angelopoulos, Bates and others 2021, section 4).
+
+Calibration posts carry a score and whether they were right; no model that scored them has seen them. Sets of the best
+scored are tested in an order that no label decides, from a small set to all posts, until the first fails: then the
+chance that any set passes whose precision is lower than promised is at most 5 %. A set passes when the lower bound of
+its precision (Clopper and Pearson 1934) reaches the promise. Posts of one site are right or wrong together, so a set
+counts as fewer posts than it holds, as many as its design effect leaves (Kish 1965).
 """
 
 from collections import Counter

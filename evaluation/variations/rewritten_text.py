@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from evaluation.variations.source_problem import NumbersByName, SourceProblem, key_of
 from extractors.expressions.tree import Equation
-from extractors.quantities.number_lexicon import TENS, UNITS
+from extractors.quantities.numerals import TENS, UNITS
 
 
 class OldText(NamedTuple):
