@@ -25,7 +25,7 @@ from scipy.special import betaincinv
 
 from corpus.errors import ConfigError
 from extractors.questions.question_types import QuestionType
-from models.linear import Logistic, Matrix, odds, on_grid
+from models.linear import Logistic, Matrix, NamedLogistic, odds, on_grid
 
 Numbers = NDArray[np.float64]
 ERROR: Final = 0.05
@@ -276,8 +276,7 @@ class PublicationModel:
     def as_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
-            "weights": dict(zip(NAMES, self.head.weights.tolist(), strict=True)),
-            "intercept": self.head.intercept,
+            **asdict(NamedLogistic.of(self.head, NAMES)),
             "calibration": [list(one) for one in self.calibration],
             "notes": dict(self.notes),
         }
@@ -285,12 +284,9 @@ class PublicationModel:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "PublicationModel":
         """A model from plain data; ValueError for other features than NAMES."""
-        if set(data["weights"]) != set(NAMES):
-            raise ValueError("other features")
-        weights = np.array([float(data["weights"][name]) for name in NAMES])
         posts = tuple(CalibrationPost(float(s), bool(r), str(g), str(f)) for s, r, g, f in data["calibration"])
         notes = {str(name): str(text) for name, text in data["notes"].items()}
-        return cls(Logistic(weights, float(data["intercept"])), posts, notes)
+        return cls(NamedLogistic.from_dict(data, NAMES).head(NAMES), posts, notes)
 
 
 @lru_cache(maxsize=64)
