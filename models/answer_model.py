@@ -18,7 +18,7 @@ from models.gold_values import hold
 from models.hypotheses import BOUND, NAMES, WeighedThread, evidence_rows
 from models.linear import Matrix, NamedLogistic, odds, on_grid
 from models.mention_words import MentionRow, mention_words
-from models.read_threads import NOTHING, ReadThread, Solved, prepare_thread
+from models.read_threads import NOTHING, ReadThread, Solved, analyse_thread
 
 SYSTEM_NAMES: Final = ("system_odds", "odds_of_its_answer", "gives_the_answer")
 SYSTEM_SIGNS: Final = (1, 1, 1)
@@ -138,7 +138,7 @@ class AnswerModel:
 
         ``question`` is the cleaned question, ``answers`` the texts as posted, ``solved`` what its systems come to.
         """
-        return self.rank_read(prepare_thread(question, answers, solved))
+        return self.rank_read(analyse_thread(question, answers, solved))
 
     def rank_read(self, read: ReadThread) -> Ranking:
         """Rank the candidates of a thread that is read already."""

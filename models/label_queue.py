@@ -23,7 +23,7 @@ from models.gold_values import same_value
 from models.label_split import LabelledThread
 from models.linear import Matrix
 from models.post_model import PostModel, ScopePrediction, matrix_of, read_post
-from models.read_threads import ReadThread, SolveThread, prepare_thread
+from models.read_threads import ReadThread, SolveThread, analyse_thread
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def agreed_threads(posts: Iterable[tuple[str, str, Sequence[str]]], solve: Solve
     for post_id, question, answers in sorted(posts):
         solved = solve(question, answers)
         sure = max((chance for chance, _ in solved.systems), default=0.0) >= LIKELY
-        values = agreed_values(prepare_thread(question, answers, solved)) if sure else None
+        values = agreed_values(analyse_thread(question, answers, solved)) if sure else None
         if values is not None:
             gold = tuple(str(value) for value in values)
             label = Label(post_id=post_id, in_scope=True, scope_reason="ok", gold_answer=gold)
