@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -224,34 +224,6 @@ def read_parquet(
         return [record.model_validate(row) for row in table.to_pylist()]
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DamageError(f"{where} is damaged ({first_line(error)}); {advice}") from error
-
-
-def rows_of_post(
-    file: IO[bytes],
-    record: type[RecordT],
-    where: str,
-    post_id: str,
-    advice: str = "remove it and run the command again",
-) -> list[RecordT]:
-    """The records of one post in an open parquet file, without reading the row groups that cannot hold it.
-
-    The pages that are read are held against their checksums. DamageError as of ``read_parquet``.
-    """
-    rows: list[RecordT] = []
-    try:
-        table = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
-        _check_columns(table.schema_arrow, record)
-        for group in range(table.num_row_groups):
-            if not _may_hold(table.metadata.row_group(group), [post_id]):
-                continue
-            ids = table.read_row_group(group, ["post_id"], use_threads=False)["post_id"].to_pylist()
-            if post_id in ids:
-                found = table.read_row_group(group, use_threads=False)
-                there = (found.slice(place, 1) for place, one in enumerate(ids) if one == post_id)
-                rows += [record.model_validate(one.to_pylist()[0]) for one in there]
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise DamageError(f"{where} is damaged ({first_line(error)}); {advice}") from error
-    return rows
 
 
 def _check_columns(schema: pa.Schema, record: type[Record]) -> None:
