@@ -311,7 +311,7 @@ class Outputs:
 
 
 def _parquet(table: pa.Table, kind: type[Record]) -> bytes:
-    return table_bytes(table, kind, ROW_GROUP, quick=True)
+    return table_bytes(table, kind, ROW_GROUP)
 
 
 def _sha256(content: bytes) -> str:

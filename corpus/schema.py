@@ -92,29 +92,18 @@ def in_columns_of(table: pa.Table, record: type[Record]) -> pa.Table:
     return pa.Table.from_pylist(table.to_pylist(), schema=schema)
 
 
-def parquet_bytes(rows: Sequence[RecordT], record: type[RecordT], group: int = ROW_GROUP) -> bytes:
-    """Parquet of ``rows`` in the order given: same rows and same pyarrow, same bytes.
-
-    ``group`` rows share one row group, of which damage takes all or nothing; pages carry checksums. StoreError naming
-    the row if one holds what parquet cannot.
-    """
-    return table_bytes(record_table(rows, record), record, group)
-
-
-_SMALL = {"compression": "zstd", "compression_level": 3}
-_QUICK = {"compression": "lz4", "use_dictionary": False, "write_statistics": ["post_id"]}
+_QUICK = {"compression": "lz4", "use_dictionary": False, "write_statistics": ["post_id"], "version": "2.6"}
 """Of tables that are read and written far oftener than they are kept: half the time for half as many bytes more."""
 
 
-def table_bytes(table: pa.Table, record: type[Record], group: int = ROW_GROUP, *, quick: bool = False) -> bytes:
-    """Parquet of a table that holds the rows of records: the same bytes as of the records, see ``parquet_bytes``.
+def table_bytes(table: pa.Table, record: type[Record], group: int = ROW_GROUP) -> bytes:
+    """Parquet of a table that holds the rows of records: same rows and same pyarrow, same bytes.
 
-    The schema is set anew, since a table that was read calls the members of its lists by another name. ``quick`` is for
-    rows with a ``post_id``.
+    ``group`` rows share one row group, of which damage takes all or nothing; pages carry checksums. The schema is set
+    anew, since a table that was read calls the members of its lists by another name.
     """
     sink, schema = pa.BufferOutputStream(), arrow_schema(record)
-    options: dict[str, Any] = {**(_QUICK if quick else _SMALL), "version": "2.6", "write_page_checksum": True}
-    with pq.ParquetWriter(sink, schema, **options) as writer:
+    with pq.ParquetWriter(sink, schema, write_page_checksum=True, **_QUICK) as writer:
         writer.write_table(table.cast(schema).combine_chunks(), group)
     return bytes(sink.getvalue())
 

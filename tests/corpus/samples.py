@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from corpus.records import (
     TextualNumber,
 )
 from corpus.release import Release
+from corpus.schema import ROW_GROUP, RecordT, record_table, table_bytes
 
 _memory = itertools.count()
 FUNNEL = [{"stage": "clean", "in": 9, "kept": 8, "dropped": {"no_answers": 1}, "content": "0" * 64}]
@@ -144,3 +146,8 @@ def tree(folder: Path) -> dict[str, str]:
 def leftovers(folder: Path) -> list[str]:
     """Temporaries below a folder."""
     return sorted(path.name for path in folder.rglob(f"{TEMPORARY}*"))
+
+
+def parquet_bytes(rows: Sequence[RecordT], kind: type[RecordT], group: int = ROW_GROUP) -> bytes:
+    """Parquet of records, as stage outputs hold it."""
+    return table_bytes(record_table(rows, kind), kind, group)
