@@ -20,7 +20,7 @@ from corpus.outputs import DROPPED, OutputPart, total
 from corpus.reasons import meaning_of
 from corpus.record_tables import SpreadRows, ids_of, rows_of
 from corpus.records import Problem
-from corpus.release import BesideStreams, StreamedRelease
+from corpus.release import BesideStreams, Release
 from corpus.row_groups import Appearance
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -150,7 +150,7 @@ def publish(build: Build) -> tuple[Version, bool]:
             kinds = [stack.enter_context(SpreadRows(waiting)) for _ in BesideStreams._fields]
             return BesideStreams(*order.apart(_beside(build, removed), kinds))
 
-        release = StreamedRelease(
+        release = Release(
             build.name,
             build.config.release.title,
             making(build),
