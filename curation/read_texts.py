@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from corpus.canonical import sha256_text
 from corpus.record_tables import whole_column
-from curation.ngrams import DistinctTexts, expand
+from curation.ngrams import DistinctTexts
 
 DIGEST, TOKENS = "text_sha256", "tokens"
 SCHEMA = pa.schema([(DIGEST, pa.string()), (TOKENS, pa.list_(pa.dictionary(pa.int32(), pa.string())))])
@@ -51,10 +51,7 @@ class ReadTexts:
 
     def _tokens(self, places: Sequence[int]) -> pa.ListArray:
         """Token sequences over the words that occur in them, in alphabetical order."""
-        numbers, offsets = self.distinct.arrays()
-        chosen = np.array(places, np.int64)
-        lengths = np.diff(offsets)[chosen]
-        numbers = numbers[expand(offsets[chosen], lengths)]
+        numbers, offsets = self.distinct.arrays(places)
         words = self.distinct.vocabulary()
         used = np.flatnonzero(np.bincount(numbers, minlength=len(words))).tolist()
         ranks = np.zeros(len(words), np.int32)
@@ -63,5 +60,4 @@ class ReadTexts:
         values = pa.DictionaryArray.from_arrays(
             pa.array(ranks[numbers]), pa.array([words[number] for number in used], pa.string())
         )
-        bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
-        return pa.ListArray.from_arrays(pa.array(bounds), values)
+        return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), values)

@@ -19,8 +19,7 @@ from corpus.records import Answer, Post, PostDiversity
 from corpus.strict_json import load_json
 from corpus.workspace import Workspace
 from curation import diversity, running, shard_pass
-from curation.greedy_memory import UNKNOWN
-from curation.greedy_pairs import GreedyResult, found_by_pairs
+from curation.greedy import UNKNOWN, GreedyResult, found_greedily
 from curation.making import make_parts
 from curation.ngrams import DistinctTexts
 from curation.publishing import Build, publish
@@ -289,10 +288,10 @@ def test_of_a_grown_corpus_diversity_knows_what_it_found_before(
 
     def noted(texts: DistinctTexts, given: int, ld_min: float, former: GreedyResult | None) -> GreedyResult:
         told.append(0 if former is None else int(sum(former.nearest != UNKNOWN)))
-        return found_by_pairs(list(texts.each()), given, ld_min)
+        return found_greedily(texts, given, ld_min, former)
 
     monkeypatch.setattr(diversity, "LARGE", 1)
-    monkeypatch.setattr(diversity, "_result", noted)
+    monkeypatch.setattr(diversity, "found_greedily", noted)
     grown, fresh = tmp_path / "grown", tmp_path / "fresh"
     memory = grown / "earlier" / "diversity.memory"
     for count in (8, 12, 16, 20):
