@@ -173,7 +173,7 @@ def fresh_posts(recipe: Recipe, enough: int) -> int:
     Counting ends at ``enough``. It only says how much there is to do: a build looks for itself.
     """
     held = recipe.workspace.store(recipe.store).open_snapshot(recipe.snapshot_id)
-    last = [stage for stage in STAGES if not stage.whole and stage.decide_tables is None][-1]
+    last = [stage for stage in STAGES if stage.decide is not None][-1]
     fresh = 0
     for number, posts in enumerate(held.by_bucket(recipe.shards)):
         outputs = recipe.workspace.outputs.reading_once()

@@ -6,13 +6,14 @@ what the stage needs, and ExtractionError where that is there but malformed.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
-from corpus.config import BuildConfig, StageConfig
+from corpus.config import BuildConfig
 from corpus.errors import InputError
 from corpus.jsonl import fields_of
 from curation.reconciliation import template_id
 from curation.stages.classify_stage import refusal
+from curation.stages.stage import ConfigT
 from curation.stages.templates_stage import template_record
 from extractors.answers.parsing import parse_answer
 from extractors.equations.thread_equations import AnswerSystem
@@ -28,7 +29,6 @@ from models.thread_reading import ThreadReader, ThreadReading
 
 JsonRecord = Mapping[str, Any]
 MAX_ANSWERS = 500
-ConfigT = TypeVar("ConfigT", bound=StageConfig)
 
 
 @dataclass(frozen=True)

@@ -80,12 +80,12 @@ class Recipe:
         A stage that decides by tables also depends on columns of whole stages, which its rows hold; a whole stage
         depends on all posts, so that its earlier rows say nothing before they are compared.
         """
-        if stage.decide_tables or stage.whole:
+        if stage.decide is None:
             return self.made_by[stage.name]
         chain = [one.name for one in STAGES[: STAGES.index(stage) + 1] if not one.whole]
         return digest_of([[name, self.config[name], self.code[name], self.model[name]] for name in chain])[:32]
 
-    def context(self, stage: Stage, days: Mapping[str, str] | None = None) -> Context:
+    def context(self, stage: Stage, days: Mapping[str, str] | None = None) -> Context[Any]:
         """What a stage works with."""
         config = stage.config.model_validate(self.config[stage.name])
         return Context(config, stage_models(stage, self.workspace), days or {}, self.data)

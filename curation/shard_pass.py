@@ -46,7 +46,7 @@ class ShardPass:
         A part that is found damaged is made again and says so.
         """
         there = next((place for place, stage in enumerate(stages) if self._found(stage) is None), len(stages))
-        if there < len(stages) and stages[there].decide_tables is None:
+        if there < len(stages) and stages[there].decide is not None:
             self._look(stages[there:])
         made = {
             stage.name: self.parts[stage.name] if stage.name in self.parts else self._part(stage) for stage in stages
@@ -77,7 +77,8 @@ class ShardPass:
         for post_id, place in fresh.items():
             for stage in stages[place:]:
                 self._decided[stage.name].append(post_id)
-                (row,) = stage.decide([self._trail(stage, post_id)], contexts[stage.name])
+                assert stage.decide is not None
+                row = stage.decide(self._trail(stage, post_id), contexts[stage.name])
                 if isinstance(row, Dropped):
                     self._dropped[stage.name].append(row)
                     break

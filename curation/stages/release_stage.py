@@ -13,39 +13,15 @@ import pyarrow.compute as pc
 from corpus.canonical import sha256_text
 from corpus.config import ReleaseConfig
 from corpus.record_tables import ids_of, whole_column
-from corpus.records import (
-    ClassifiedPost,
-    CleanedPost,
-    Dropped,
-    Post,
-    PostAgreement,
-    PostDiversity,
-    PostOriginality,
-    PostReading,
-    PostSplit,
-    PostTemplate,
-    Problem,
-    Record,
-)
-from corpus.schema import arrow_schema, record_table
+from corpus.records import Dropped, Problem
+from corpus.schema import arrow_schema
 from corpus.workspace import Workspace
 from curation.answer_columns import answer_columns
 from curation.rules import license_reason
-from curation.stages.stage import Context, Stage, Trail, each
+from curation.stages.stage import Context, Stage
 from models.storage import load_model
 from models.tag_model import COLUMNS, TagModel
 from models.tag_terms import TaggedText
-
-KINDS: Mapping[str, type[Record]] = {
-    "clean": CleanedPost,
-    "classify": ClassifiedPost,
-    "read": PostReading,
-    "agree": PostAgreement,
-    "diversity": PostDiversity,
-    "decontaminate": PostOriginality,
-    "templates": PostTemplate,
-    "split": PostSplit,
-}
 
 
 def problem_id(post_id: str) -> str:
@@ -95,7 +71,7 @@ def tag_model(data: str, digest: str) -> TagModel:
     return found
 
 
-def _tags(columns: Mapping[str, pa.Array], context: Context) -> dict[str, pa.Array]:
+def _tags(columns: Mapping[str, pa.Array], context: Context[ReleaseConfig]) -> dict[str, pa.Array]:
     """What the tag model says of each problem; nothing where the configuration names none."""
     rows = len(columns["question"])
     if context.config.tags is None:
@@ -131,7 +107,7 @@ def _equation_spans(found: pa.Table) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), spans)
 
 
-def decide_tables(tables: Mapping[str, pa.Table], context: Context) -> tuple[pa.Table, list[Dropped]]:
+def _decide_tables(tables: Mapping[str, pa.Table], context: Context[ReleaseConfig]) -> tuple[pa.Table, list[Dropped]]:
     """The problems that are released, and what the rules hold back.
 
     ``tables`` has what each stage, and ``posts``, says of the posts that come in, in one order.
@@ -159,22 +135,6 @@ def decide_tables(tables: Mapping[str, pa.Table], context: Context) -> tuple[pa.
     return problems.filter(pa.array([refusals[license_] is None for license_ in licenses])), dropped
 
 
-def _decide(trail: Trail, context: Context) -> Record:
-    tables = {name: record_table([trail.get(kind)], kind) for name, kind in KINDS.items()}
-    problems, dropped = decide_tables({"posts": record_table([trail.post], Post), **tables}, context)
-    return dropped[0] if dropped else Problem.model_validate(problems.to_pylist()[0])
-
-
-READS = (
-    "posts",
-    "clean",
-    "classify",
-    "read",
-    "agree",
-    "diversity",
-    "decontaminate",
-    "templates",
-    "split",
-)
+READS = ("posts", "clean", "classify", "read", "agree", "diversity", "decontaminate", "templates", "split")
 OF_WHOLE = (("diversity", "lexicon_diversity"), ("diversity", "nearest_id"), ("split", "split"))
-STAGE = Stage("release", Problem, READS, each(_decide), ReleaseConfig, over=OF_WHOLE, decide_tables=decide_tables)
+STAGE = Stage("release", Problem, READS, ReleaseConfig, decide_tables=_decide_tables, over=OF_WHOLE)

@@ -81,7 +81,8 @@ def way_to_agree(post: Post, config: BuildConfig, models: Mapping[str, object]) 
     for name in BEFORE:
         stage = BY_NAME[name]
         context = Context(config.of_stage(name), models)
-        record = next(iter(stage.decide([trail], context)))
+        assert stage.decide is not None
+        record = stage.decide(trail, context)
         if isinstance(record, Dropped):
             return record
         trail = Trail(post, {**trail.records, type(record): record})

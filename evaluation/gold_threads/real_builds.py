@@ -202,11 +202,12 @@ def _name(precision: float) -> str:
     return f"promise of {100 * precision:g} %" if precision else "no promise"
 
 
-def _fates(held: Sequence[Reached], context: Context) -> list[Fate]:
+def _fates(held: Sequence[Reached], context: Context[PublishConfig]) -> list[Fate]:
     """What stage agree makes of posts; those that do not come so far have their reason already."""
-    trails = [one.trail for one in held if one.trail is not None]
+    trails, agree_stage = [one.trail for one in held if one.trail is not None], BY_NAME["agree"].decide
+    assert agree_stage is not None
     try:
-        said = iter(list(BY_NAME["agree"].decide(trails, context)))
+        said = iter([agree_stage(trail, context) for trail in trails])
     except ConfigError as error:
         return [Fate(one, False, one.reason or str(error)) for one in held]
     found = []

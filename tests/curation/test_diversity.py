@@ -24,6 +24,7 @@ from curation.diversity import (
 from curation.profiles import PROFILES, normalise, profile_named
 from curation.stages.diversity_stage import STAGE
 from curation.stages.stage import Context, Trail
+from tests.growth.stages import said_of
 from tests.tiers import tier
 
 TEXTS = [
@@ -285,11 +286,12 @@ PHRASES = st.lists(st.sampled_from(["red boat on road", "old hat in box", "big d
 @settings(max_examples=100, deadline=None)
 def test_by_day_a_later_build_keeps_all_that_an_earlier_one_accepted(posts, today):
     trails = [_trail(n, " ".join(words), f"2026-01-0{day}", sure) for n, (words, day, sure) in enumerate(posts)]
-    context = Context(DiversityConfig(profile="surface", ld_min=0.9, by_day=True))
+    days = {trail.post.post_id: trail.post.retrieved_at[:10] for trail in trails}
+    context = Context(DiversityConfig(profile="surface", ld_min=0.9, by_day=True), days=days)
     seen = [trail for trail in trails if trail.post.retrieved_at < f"2026-01-0{today}T"]
 
     def accepted(chosen):
-        return {record.post_id for record in STAGE.decide(chosen, context) if isinstance(record, PostDiversity)}
+        return {record.post_id for record in said_of(chosen, context) if isinstance(record, PostDiversity)}
 
     assert accepted(seen) <= accepted(trails)
 
@@ -298,6 +300,7 @@ def test_without_days_a_surer_answer_takes_the_place():
     first, later = _trail("a", TEXTS[0], "2026-01-01", 0.6), _trail("b", TEXTS[1], "2026-01-02", 0.9)
     kept = {}
     for by_day in (False, True):
-        context = Context(DiversityConfig(ld_min=0.9, by_day=by_day))
-        kept[by_day] = [type(one) is PostDiversity for one in STAGE.decide([first, later], context)]
-    assert kept == {False: [False, True], True: [True, False]}
+        days = {"s:a": "2026-01-01", "s:b": "2026-01-02"}
+        context = Context(DiversityConfig(ld_min=0.9, by_day=by_day), days=days)
+        kept[by_day] = [one.post_id for one in said_of(STAGE, [first, later], context) if type(one) is PostDiversity]
+    assert kept == {False: ["s:b"], True: ["s:a"]}

@@ -22,8 +22,7 @@ def read(texts: list[str], config: ReadConfig | None = None) -> Record:
     post = Post(post_id="t:1", source="t", question=QUESTION, answers=replies)
     cleaned = CleanedPost(post_id="t:1", question=QUESTION, steps=(), numbers=())
     models = {name: shipped_model(name) for name in STAGE.models}
-    (found,) = STAGE.decide([Trail(post, {CleanedPost: cleaned})], Context(config or ReadConfig(), models))
-    return found
+    return STAGE.decide(Trail(post, {CleanedPost: cleaned}), Context(config or ReadConfig(), models))
 
 
 def test_a_post_keeps_its_answer_and_the_system_that_gives_it() -> None:
