@@ -23,7 +23,7 @@ from benchmarks.synthetic_threads import write_threads
 from corpus.outputs import OutputPart
 from curation.making import make_parts
 from curation.publishing import publish_and_tell
-from curation.run_records import POSTS
+from curation.run_rows import POSTS
 from curation.running import Recipe, stage_groups
 from flows.build_steps import Parts, make_version
 from flows.requests import BuildRequest

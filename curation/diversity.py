@@ -17,9 +17,8 @@ import pyarrow as pa
 
 from corpus.canonical import sha256_text
 from curation.greedy import GreedyResult, ItemPlaces, fits, former_result, found_greedily, remembered
-from curation.ngrams import DistinctTexts, Integers
+from curation.ngrams import DistinctTexts, Integers, ReadTexts
 from curation.profiles import normalise, profile_named
-from curation.read_texts import ReadTexts
 from curation.similarity import Best, Similarity
 
 BINS = 20

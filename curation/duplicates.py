@@ -17,9 +17,8 @@ import pyarrow as pa
 from scipy.sparse import csr_array
 
 from curation.grouping import Components
-from curation.ngrams import Booleans, DistinctTexts, Integers, Sets, distinct_grams
+from curation.ngrams import DIGEST, Booleans, DistinctTexts, Integers, ReadTexts, Sets, distinct_grams
 from curation.plain_tokens import NormalTokens, normal_tokens
-from curation.read_texts import DIGEST, ReadTexts
 
 SHINGLE = 3
 THRESHOLD = 0.8

@@ -13,7 +13,7 @@ from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, ids_of, 
 from corpus.records import Dropped, Record
 from corpus.schema import arrow_schema
 from curation.partitioning import best_of, contents_of_part, same_posts
-from curation.run_records import POSTS
+from curation.run_rows import POSTS
 from curation.running import Recipe
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage, StageTables

@@ -13,9 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation import read_texts
-from curation.ngrams import Booleans, DistinctTexts, Floats, Integers
-from curation.read_texts import ReadTexts
+from curation.ngrams import DIGEST, TEXT_COLUMNS, Booleans, DistinctTexts, Floats, Integers, ReadTexts
 from curation.similarity import ROWS, Best, Similarity
 
 SCHEMA = pa.schema(
@@ -25,7 +23,7 @@ SCHEMA = pa.schema(
         ("accepted", pa.bool_()),
         ("similarity", pa.float64()),
         ("nearest_id", pa.string()),
-        *read_texts.SCHEMA,
+        *TEXT_COLUMNS,
     ]
 )
 BLOCK = ROWS
@@ -138,7 +136,7 @@ def former_result(places: ItemPlaces, leaders: Sequence[int], known: pa.Table | 
     index = np.flatnonzero(rows >= 0)
     rows = rows[index]
     stays = np.array(places.priorities)[np.array(leaders)[index]] == told["priority"].to_numpy()[rows]
-    stays &= pc.equal(digests.take(pa.array(index)), told[read_texts.DIGEST].take(pa.array(rows))).to_numpy()
+    stays &= pc.equal(digests.take(pa.array(index)), told[DIGEST].take(pa.array(rows))).to_numpy()
     index, rows = index[stays], rows[stays]
     there = np.full(len(told) + 1, UNKNOWN, np.int64)  # the last one is for items that are not told of
     there[rows] = index

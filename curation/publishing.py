@@ -34,7 +34,7 @@ from curation.provenance import (
     source_posts,
     texts_of,
 )
-from curation.run_records import NOTHING, POSTS, RUNS, NothingPublishedError, published
+from curation.run_rows import NOTHING, POSTS, RUNS, NothingPublishedError, published
 from curation.running import at_work, stage_config, stage_model_digest, stage_models
 from curation.stages.registry import BY_NAME, STAGES
 from extractors.text.marks import MARKS

@@ -5,7 +5,7 @@ import functools
 import gc
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ContextDecorator
 from dataclasses import asdict, dataclass
 from itertools import groupby
@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final
 from corpus.canonical import digest_of
 from corpus.code import code_digest
 from corpus.config import BuildConfig
+from corpus.errors import CorpusError
 from corpus.outputs import part_key
 from corpus.workspace import Workspace
 from curation.stages.registry import BY_NAME, STAGES
@@ -37,7 +38,7 @@ class Recipe:
 
     ``config``, ``code`` and ``model`` are by stage, as is ``stage_keys``, the addresses of whole outputs. ``days`` is
     the digest of the days on which the posts were retrieved, where a stage asks for them, and else empty. ``made_for``
-    is the digest of the code that workers elsewhere must have (curation.same_code), empty where nobody else works.
+    is the digest of the code that workers elsewhere must have (curation.running), empty where nobody else works.
     """
 
     data: str
@@ -217,3 +218,31 @@ class AtWork(ContextDecorator):
 
 
 at_work = AtWork()
+
+
+MADE_BY = "curation.ranks"
+"""The module whose imports are all that makes parts."""
+
+
+def code_here() -> str:
+    """The digest of all code and libraries that make parts, as this process has them."""
+    return code_digest(MADE_BY)
+
+
+def for_this_code(recipe: Recipe, stages: Sequence[str]) -> Recipe:
+    """The recipe, if it was made for this code; CorpusError for other code, or another model than this worker has."""
+    if not recipe.made_for:
+        return recipe
+    if recipe.made_for != code_here():
+        raise CorpusError(
+            f"a worker runs other code ({code_here()[:12]}) than this command ({recipe.made_for[:12]}) and made "
+            "nothing; install the same code and the same libraries on all workers and start them again"
+        )
+    for name in stages:
+        found = stage_model_digest(BY_NAME[name], recipe.workspace)
+        if found != recipe.model[name]:
+            raise CorpusError(
+                f"a worker has another model for stage {name} ({found[:12]}) than this command "
+                f"({recipe.model[name][:12]}) and made nothing; give all workers the same data folder and code"
+            )
+    return recipe

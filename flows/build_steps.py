@@ -13,9 +13,8 @@ from corpus.workspace import Workspace
 from curation.earlier_rows import fresh_posts
 from curation.making import make_parts
 from curation.publishing import Build, funnel, publish_and_tell
-from curation.run_records import POSTS
-from curation.running import Recipe, recipe_of, shard_count
-from curation.same_code import code_here
+from curation.run_rows import POSTS
+from curation.running import Recipe, code_here, recipe_of, shard_count
 from curation.stages.registry import STAGES
 from flows.cluster import scheduler_of
 from flows.console import Reporter

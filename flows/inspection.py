@@ -14,7 +14,7 @@ from corpus.result_files import result_text, write_results
 from corpus.span_checks import lost_spans
 from corpus.versions import NAME, Version
 from corpus.workspace import Workspace
-from curation.run_records import NOTHING, BuildOutcome, unpublished, unpublished_names
+from curation.run_rows import NOTHING, BuildOutcome, unpublished, unpublished_names
 from flows.console import Reporter
 
 SHOWN = 5

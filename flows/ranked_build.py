@@ -24,8 +24,7 @@ from curation.ranks import (
     refuse_other,
     silent,
 )
-from curation.running import recipe_of, shard_count
-from curation.same_code import code_here
+from curation.running import code_here, recipe_of, shard_count
 from curation.stages.registry import STAGES
 from flows.build_steps import counts_of, stage_told
 from flows.console import Reporter

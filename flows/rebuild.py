@@ -15,7 +15,7 @@ from corpus.workspace import MODELS, Workspace
 from crawlers.dumps.loading import load_archives
 from curation.benchmark_texts import copy_benchmarks
 from curation.publishing import config_of
-from curation.run_records import run_of
+from curation.run_rows import run_of
 from flows.build import build
 from flows.console import Reporter
 from flows.requests import BuildRequest, RebuildRequest, as_parameters

@@ -23,7 +23,7 @@ def unchanged(request: BuildRequest, store: str, snapshot: Snapshot) -> dict[str
         where = ", ".join(request.posts) or f"{workspace.folder}/{store}"
         raise InputError(f"no posts in {where}; crawl or ingest some, or give a file of them with --posts")
     from curation.publishing import told_of
-    from curation.run_records import published
+    from curation.run_rows import published
     from curation.stages.registry import STAGES
     from curation.standing import Wanted, standing
     from flows.build_steps import counts_of, stage_told

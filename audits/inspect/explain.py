@@ -28,8 +28,7 @@ from corpus.records import (
 )
 from corpus.workspace import Workspace
 from curation.provenance import removed_from
-from curation.run_records import POSTS, BuildOutcome
-from curation.run_rows import STAGE_NAMES, RunRows
+from curation.run_rows import POSTS, STAGE_NAMES, BuildOutcome, RunRows
 
 NEIGHBOURS = 2_000
 SHOWN = 12

@@ -18,8 +18,7 @@ from corpus.outputs import DROPPED
 from corpus.records import CleanedPost, Post, Problem
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.run_records import POSTS
-from curation.run_rows import RunRows
+from curation.run_rows import POSTS, RunRows
 
 BINS = (0.1, 0.3, 0.5, 0.7, 0.9)
 MANY_VOTES = 4

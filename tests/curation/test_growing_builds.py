@@ -18,14 +18,13 @@ from corpus.outputs import DROPPED, KEPT, WENT
 from corpus.records import Answer, Post, PostDiversity
 from corpus.strict_json import load_json
 from corpus.workspace import Workspace
-from curation import diversity, running, shard_pass
+from curation import diversity, making, running
 from curation.greedy import UNKNOWN, GreedyResult, found_greedily
 from curation.making import make_parts
 from curation.ngrams import DistinctTexts
 from curation.publishing import Build, publish
-from curation.run_records import run_of
 from curation.run_rows import KINDS as STAGE_KINDS
-from curation.run_rows import RunRows
+from curation.run_rows import RunRows, run_of
 from curation.running import Recipe, recipe_of
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage, Trail
@@ -112,13 +111,13 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def looked_at(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
     """The posts that each stage looks at, as they come."""
     seen: dict[str, list[str]] = {stage.name: [] for stage in STAGES}
-    trail = shard_pass.ShardPass._trail
+    trail = making.ShardPass._trail
 
-    def noted(self: shard_pass.ShardPass, stage: Stage, post_id: str) -> Trail:
+    def noted(self: making.ShardPass, stage: Stage, post_id: str) -> Trail:
         seen[stage.name].append(post_id)
         return trail(self, stage, post_id)
 
-    monkeypatch.setattr(shard_pass.ShardPass, "_trail", noted)
+    monkeypatch.setattr(making.ShardPass, "_trail", noted)
     return seen
 
 

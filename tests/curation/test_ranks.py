@@ -14,7 +14,7 @@ from corpus.files import Folder
 from corpus.workspace import Workspace
 from curation import ranks
 from curation.ranks import NoticeBoard, Rank, RunState
-from curation.same_code import code_here, for_this_code
+from curation.running import code_here, for_this_code
 from flows import ranked_build
 from flows.ranked_build import build_as_rank
 from flows.requests import BuildRequest

@@ -26,8 +26,7 @@ from corpus.span_checks import lost_spans
 from corpus.workspace import Workspace
 from crawlers.bundled_site import BundledSite, serve
 from curation.record_stages import RecordContext
-from curation.run_records import BuildRecord, run_of
-from curation.run_rows import RunRows
+from curation.run_rows import BuildRecord, RunRows, run_of
 from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Stage
 from flows.stage_command import run_diversity
