@@ -4,9 +4,9 @@ import pytest
 
 from corpus.config import ReadConfig
 from corpus.records import Answer, CleanedPost, Dropped, Post, PostReading, Record
-from curation.record_stages import RecordContext, answers, equations
 from curation.stages.read_stage import STAGE
 from curation.stages.stage import Context, Trail
+from flows.stage_command import RecordContext, answers, equations
 from models.shipped import shipped_model
 
 QUESTION = "After a 6% raise Dana earns $44,520 a year. What was her salary before the raise?"

@@ -27,13 +27,12 @@ from corpus.records import (
     TextSpan,
 )
 from corpus.schema import record_table
-from curation.record_stages import RecordContext
 from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Context, Stage, Trail
 from extractors.extraction_errors import ExtractionError
 from extractors.limits import MAX_TEXT
 from extractors.templates.induction import MAX_EQUATIONS, SLOT_LETTERS
-from flows.stage_command import FUNCTIONS
+from flows.stage_command import FUNCTIONS, RecordContext
 from models.storage import load_model
 from tests.growth.shapes import Shape
 
