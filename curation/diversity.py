@@ -112,14 +112,11 @@ Nearest = tuple[float, int]
 """Greatest similarity, and the place that has it; (0, -1) where nothing shares a 4-gram."""
 
 
-def nearest_in(texts: Sequence[Tokens], reference: Sequence[Tokens], first: int = 0) -> tuple[Nearest, ...]:
-    """For each text the most similar sequence of ``reference``, whose places are counted from ``first``.
-
-    Of equally similar ones the first. The result over a whole reference is that over its shards, merged.
-    """
+def nearest_in(texts: Sequence[Tokens], reference: Sequence[Tokens]) -> tuple[Nearest, ...]:
+    """For each text the most similar sequence of ``reference``; of equally similar ones the first."""
     read = DistinctTexts()
     places: dict[int, int] = {}
-    for place, text in enumerate(reference, first):
+    for place, text in enumerate(reference):
         places.setdefault(read.add(text), place)
     known, asked = len(read), [read.add(text) for text in texts]
     best = Best.of_none(len(read))
@@ -128,15 +125,6 @@ def nearest_in(texts: Sequence[Tokens], reference: Sequence[Tokens], first: int 
     found = ((value, places.get(other, -1)) for value, other in zip(best.value.tolist(), nearest, strict=True))
     told = dict(enumerate(found)) | {text: (1.0, place) for text, place in places.items()}
     return tuple(told[text] for text in asked)
-
-
-def merged_nearest(shards: Sequence[Sequence[Nearest]]) -> tuple[Nearest, ...]:
-    """The nearest of each text over all shards of a reference, whatever their order and number.
-
-    >>> merged_nearest([[(0.5, 7)], [(0.5, 2)], [(0.0, -1)]])
-    ((0.5, 2),)
-    """
-    return tuple(max(row, key=lambda nearest: (nearest[0], -nearest[1])) for row in zip(*shards, strict=True))
 
 
 def _report(found: Sequence[Nearest], identical: int, signature: str) -> DiversityReport:
@@ -164,32 +152,18 @@ def histogram(values: Iterable[float], bins: int = BINS) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def greedy_filter(
-    items: Sequence[tuple[str, str, float]],
-    ld_min: float,
-    accepted: Sequence[tuple[str, str]] = (),
-    profile: str = "default",
-) -> tuple[Decision, ...]:
-    """Accept items one by one; an item is rejected if its LD to an accepted one is below ``ld_min``.
-
-    ``items`` are (id, text, priority) with ids unlike each other. They are looked at by priority (smallest first), then
-    longest text, then SHA-256 of the text, then id, never by arrival; ``accepted`` are (id, text) of items that are in
-    already. Identical token sequences are always rejected. Decisions come in the order of ``items``. The witness is the
-    nearest item accepted before; of equally near ones the first accepted.
-    """
-    return greedy_run(items, ld_min, accepted, profile).decisions
-
-
 def greedy_run(
     items: Sequence[tuple[str, str, float]],
     ld_min: float,
-    accepted: Sequence[tuple[str, str]] = (),
     profile: str = "default",
     known: pa.Table | None = None,
 ) -> GreedyRun:
-    """The decisions of ``greedy_filter``, and what the next run may know; ``known`` is that of a former run.
+    """Accept items one by one; an item is rejected if its LD to an accepted one is below ``ld_min``.
 
-    Decisions are the same whatever is known. What was known is of use where nothing was accepted beforehand.
+    ``items`` are (id, text, priority) with ids unlike each other. They are looked at by priority (smallest first), then
+    longest text, then SHA-256 of the text, then id, never by arrival. Identical token sequences are always rejected.
+    Decisions come in the order of ``items``. The witness is the nearest item accepted before; of equally near ones the
+    first accepted. ``known`` is what a former run left; decisions are the same whatever is known.
     """
     chosen = profile_named(profile)
     rule = f"{ld_min!r}|{chosen.signature}"
@@ -201,20 +175,13 @@ def greedy_run(
     priorities, _, digests, names, order = zip(*keys, strict=True) if keys else ((),) * 5
     places = ItemPlaces(priorities, digests, names)
     read = ReadTexts(partial(normalise, profile=chosen), former)
-    for _, text in accepted:
-        read.add(text)
-    for digest, index in zip(digests, order, strict=True):
-        read.add(items[index][1], digest)
     leaders: dict[int, int] = {}
-    for index, twin in enumerate(read.places):
-        leaders.setdefault(twin, index)
-    few = bool(accepted) or len(read.distinct) < LARGE
-    known_of = None if few else former_result(places, list(leaders.values()), former)
-    result = found_greedily(read.distinct, len(set(read.places[: len(accepted)])), ld_min, known_of)
-    ids = [*(item_id for item_id, _ in accepted), *names]
-    decided = _decisions(ids, read.places, leaders, result)
-    decisions = dict(zip(order, decided[len(accepted) :], strict=True))
-    memory = None if few else remembered(places, list(leaders.values()), result, read, rule)
+    for place, (digest, index) in enumerate(zip(digests, order, strict=True)):
+        leaders.setdefault(read.add(items[index][1], digest), place)
+    firsts = list(leaders.values())
+    result = found_greedily(read.distinct, ld_min, former_result(places, firsts, former))
+    decisions = dict(zip(order, _decisions(names, read.places, leaders, result), strict=True))
+    memory = remembered(places, firsts, result, read, rule) if len(read.distinct) >= LARGE else None
     return GreedyRun(tuple(decisions[index] for index in range(len(items))), memory)
 
 

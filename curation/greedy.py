@@ -45,8 +45,8 @@ class GreedyResult(NamedTuple):
         return cls(np.zeros(count, bool), np.zeros(count), np.full(count, UNKNOWN, np.int64))
 
 
-def found_greedily(texts: DistinctTexts, given: int, ld_min: float, former: GreedyResult | None = None) -> GreedyResult:
-    """The greedy rule over distinct token sequences in order of precedence; the first ``given`` are accepted.
+def found_greedily(texts: DistinctTexts, ld_min: float, former: GreedyResult | None = None) -> GreedyResult:
+    """The greedy rule over distinct token sequences in order of precedence.
 
     ``former`` is what is known of each text, with ``UNKNOWN`` as nearest of new ones; former texts stand in the order
     that they had. New texts are first compared with all that were accepted formerly. Then the nearest of these is known
@@ -65,7 +65,7 @@ def found_greedily(texts: DistinctTexts, given: int, ld_min: float, former: Gree
         while True:
             best.value[rows[lost]], best.place[rows[lost]] = 0.0, -1
             search.search(rows[lost], before, best)
-            accepted[rows] = _accepted(similar, best.value[rows], best.place[rows], (given - start, ld_min))
+            accepted[rows] = _accepted(similar, best.value[rows], best.place[rows], ld_min)
             lost = _lost(rows, best, accepted, (start, len(texts)))
             if not lost.any():
                 break
@@ -80,15 +80,13 @@ def _lost(rows: Integers, best: Best, accepted: Booleans, where: tuple[int, int]
     return np.asarray((places >= where[0]) & (places < where[1]) & ~accepted[places])
 
 
-def _accepted(similar: Floats, values: Floats, places: Integers, rule: tuple[int, float]) -> Booleans:
+def _accepted(similar: Floats, values: Floats, places: Integers, ld_min: float) -> Booleans:
     """Which texts of a block are accepted: ``values`` are similarities to the nearest accepted before the block."""
-    given, ld_min = rule
     found = ~((places >= 0) & (1.0 - values < ld_min))
-    found[: max(given, 0)] = True
     for later, earlier in zip(*np.nonzero((similar > 0) & (1.0 - similar < ld_min)), strict=True):
-        if found[earlier] and later >= given:
+        if found[earlier]:
             found[later] = False
-    return found
+    return np.asarray(found)
 
 
 class ItemPlaces(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from curation import diversity, duplicates
-from curation.diversity import TooSimilar, diversity_of_tokens, greedy_filter, nearest_in
+from curation.diversity import TooSimilar, diversity_of_tokens, greedy_run, nearest_in
 from curation.greedy import GreedyResult, found_greedily
 from curation.ngrams import DistinctTexts
 from curation.similarity import Similarity
@@ -83,22 +83,22 @@ def similarity(one, other):
     return min(product**0.25 * (one_way(len(one), len(other)) + one_way(len(other), len(one))) / 2, 1.0)
 
 
-def by_the_rule(texts, given, ld_min):
+def by_the_rule(texts, ld_min):
     """Whether each text is accepted, with the greatest similarity to one accepted before and the first such."""
     found = []
     for place, text in enumerate(texts):
         before = [(similarity(text, texts[other]), -other) for other in range(place) if found[other][0]]
         value, other = max(before, default=(0.0, 1))
-        accepted = place < given or value == 0.0 or not 1.0 - value < ld_min
+        accepted = value == 0.0 or not 1.0 - value < ld_min
         found.append((accepted, value, -other if value else -1))
     return found
 
 
-def assert_same(found, expected, given=0):
+def assert_same(found, expected):
     accepted, values, places = zip(*expected, strict=True)
     assert found.accepted.tolist() == list(accepted)
-    assert found.nearest[given:].tolist() == list(places[given:])
-    assert found.similarity[given:].tolist() == pytest.approx(values[given:], abs=1e-12)
+    assert found.nearest.tolist() == list(places)
+    assert found.similarity.tolist() == pytest.approx(values, abs=1e-12)
 
 
 @pytest.fixture(autouse=True)
@@ -109,12 +109,12 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr("curation.greedy.BLOCK", 12)
 
 
-@pytest.mark.parametrize(("ld_min", "given"), [(0.3, 0), (0.6, 25), (0.0, 0), (1.0, 3)])
+@pytest.mark.parametrize("ld_min", [0.0, 0.3, 0.6, 1.0])
 @pytest.mark.parametrize("drawn", [phrased, looped])
-def test_decisions_are_those_of_the_rule(drawn, ld_min, given):
+def test_decisions_are_those_of_the_rule(drawn, ld_min):
     texts = drawn(64, f"{ld_min}")
-    found = found_greedily(distinct(texts), given, ld_min)
-    assert_same(found, by_the_rule(texts, given, ld_min), given)
+    found = found_greedily(distinct(texts), ld_min)
+    assert_same(found, by_the_rule(texts, ld_min))
     assert len(set(found.nearest.tolist())) >= (8 if ld_min < 1.0 else 2)
 
 
@@ -133,9 +133,9 @@ def test_nearest_texts_are_those_of_all_pairs_inside_groups_too(seed):
             assert found.lexicon_diversity[place] == pytest.approx(1 - value, abs=1e-12)
             assert found.nearest[place] == (-other if value else None)
     first, second = texts[:20], texts[20:]
-    for text, (value, place) in zip(first, nearest_in(first, second, 5), strict=True):
+    for text, (value, place) in zip(first, nearest_in(first, second), strict=True):
         expected, other = max((similarity(text, other), -number) for number, other in enumerate(second))
-        assert (value, place) == (pytest.approx(expected, abs=1e-12), 5 - other if expected else -1)
+        assert (value, place) == (pytest.approx(expected, abs=1e-12), -other if expected else -1)
 
 
 def test_features_of_many_texts_and_of_few_are_counted(monkeypatch):
@@ -154,7 +154,7 @@ def test_what_is_known_of_a_former_run_changes_nothing(monkeypatch, seed):
     old = [items[place] for place in draw.sample(range(48), 38)]
     gone = [(f"gone{n}", " ".join(text), 0.0) for n, text in enumerate(phrased(46, seed)[42:])]
     moved = [(item_id, text, 2 - priority) for item_id, text, priority in old[:20]] + old[20:]
-    full = diversity.greedy_filter(items, 0.5, profile="surface")
+    full = diversity.greedy_run(items, 0.5, profile="surface").decisions
     monkeypatch.setattr(diversity, "LARGE", 1)
     known = diversity.greedy_run([*moved, *gone], 0.5, profile="surface").memory
     found = diversity.greedy_run(items, 0.5, profile="surface", known=known)
@@ -162,9 +162,8 @@ def test_what_is_known_of_a_former_run_changes_nothing(monkeypatch, seed):
     assert found.memory.equals(diversity.greedy_run(items, 0.5, profile="surface").memory, check_metadata=True)
     before = dict(zip(known["item_id"].to_pylist(), known["accepted"].to_pylist(), strict=True))
     assert any(isinstance(one, TooSimilar) and before.get(one.item_id) for one in full)  # newcomers push out
-    assert diversity.greedy_run(items, 0.4, profile="surface", known=known).decisions == diversity.greedy_filter(
-        items, 0.4, profile="surface"
-    )
+    found = diversity.greedy_run(items, 0.4, profile="surface", known=known)
+    assert found.decisions == diversity.greedy_run(items, 0.4, profile="surface").decisions
 
 
 def test_of_a_former_run_little_is_searched_anew(monkeypatch):
@@ -189,17 +188,17 @@ def test_of_a_former_run_little_is_searched_anew(monkeypatch):
 def test_what_a_former_run_knew_of_some_changes_nothing(seed):
     texts, new = phrased(60, seed), [0, 5, 9, 33]
     old = np.setdiff1d(np.arange(len(texts)), new)
-    before = found_greedily(distinct([texts[place] for place in old]), 0, 0.6)
+    before = found_greedily(distinct([texts[place] for place in old]), 0.6)
     known = GreedyResult.unknown(len(texts))
     known.accepted[old], known.similarity[old] = before.accepted, before.similarity
     known.nearest[old] = np.where(before.nearest < 0, -1, old[before.nearest])
-    assert_same(found_greedily(distinct(texts), 0, 0.6, known), by_the_rule(texts, 0, 0.6))
+    assert_same(found_greedily(distinct(texts), 0.6, known), by_the_rule(texts, 0.6))
 
 
 def test_the_filter_keeps_one_of_many_alike():
     words = [f"only{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(100)]
     items = [(word, " ".join([*PLAN[:5], word, *PLAN[5:]]), 0.0) for word in words]
-    found = greedy_filter(items, 0.5)
+    found = greedy_run(items, 0.5).decisions
     rejected = [one for one in found if isinstance(one, TooSimilar)]
     assert len(rejected) == 99
     assert len({one.witness_id for one in rejected}) == 1

@@ -285,9 +285,9 @@ def test_of_a_grown_corpus_diversity_knows_what_it_found_before(
     """Of texts that stay it is told what the last build found, unless that is damaged, forgotten or of another code."""
     told: list[int] = []
 
-    def noted(texts: DistinctTexts, given: int, ld_min: float, former: GreedyResult | None) -> GreedyResult:
-        told.append(0 if former is None else int(sum(former.nearest != UNKNOWN)))
-        return found_greedily(texts, given, ld_min, former)
+    def noted(texts: DistinctTexts, ld_min: float, former: GreedyResult) -> GreedyResult:
+        told.append(int(sum(former.nearest != UNKNOWN)))
+        return found_greedily(texts, ld_min, former)
 
     monkeypatch.setattr(diversity, "LARGE", 1)
     monkeypatch.setattr(diversity, "found_greedily", noted)
