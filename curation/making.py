@@ -138,18 +138,17 @@ class ShardPass:
         return self._saved(stage, new, self._copied[stage.name])
 
     def _joined(self, stage: Stage) -> OutputPart:
-        """The part of a stage that decides by tables: known rows are copied, with what whole stages say now."""
+        """The part of a stage that decides by tables: rows of which whole stages say the same are copied."""
         incoming = self._incoming(stage)
         now = pa.table({"post_id": pa.array(incoming, pa.string())})
         for name, column in stage.over:
             held = rows_of(self._outputs.table(self.parts[name], columns=["post_id", column]), incoming)
             now = now.append_column(column, held[column])
         self._known[stage.name] = earlier_rows(self._posts(), stage)
-        copied, moved = self._known[stage.name].saying(now)
-        known = {*copied, *ids_of(moved.kept)}
+        copied = self._known[stage.name].saying(now)
+        known = set(copied)
         made = self._decided_by_tables(stage, [post_id for post_id in incoming if post_id not in known])
-        new = StageRows(by_id([made.kept, moved.kept]), made.dropped, made.digests + moved.digests)
-        return self._saved(stage, new, copied)
+        return self._saved(stage, made, copied)
 
     def _decided_by_tables(self, stage: Stage, posts: Sequence[str]) -> StageRows:
         """What a stage that decides by tables says of some posts, in the order of their ids."""
@@ -159,7 +158,7 @@ class ShardPass:
         assert all(ids_of(table) == posts for table in tables.values()), f"{stage.name} lacks what it reads"
         assert stage.decide_tables is not None
         kept, dropped = stage.decide_tables(tables, self._recipe.context(stage))
-        return StageRows(kept, record_table(dropped, Dropped), digest_sum(plain_rows(kept, stage.record)))
+        return StageRows(by_id([kept]), record_table(dropped, Dropped), digest_sum(plain_rows(kept, stage.record)))
 
     def _saved(self, stage: Stage, new: StageRows, copied: Sequence[str]) -> OutputPart:
         """The part of new rows and of those that are copied, which stay in their files where nearly all are."""
@@ -189,7 +188,7 @@ def _reads(stage: Stage) -> list[str]:
     return [name for name in stage.reads if name == POSTS or not BY_NAME[name].whole]
 
 
-@at_work
+@at_work()
 def run_shards(
     recipe: Recipe, stages: Iterable[str], shards: Iterable[tuple[int, Mapping[str, OutputPart]]]
 ) -> list[dict[str, OutputPart]]:
@@ -198,7 +197,7 @@ def run_shards(
     return [ShardPass(recipe, Shard(number, recipe.shards), parts).run(chosen) for number, parts in shards]
 
 
-@at_work
+@at_work()
 def run_whole(recipe: Recipe, name: str, parts: Mapping[str, Sequence[OutputPart]]) -> list[OutputPart]:
     """The parts of a whole stage, found or made, given the parts of every stage that it reads."""
     stage, outputs = BY_NAME[name], recipe.workspace.outputs
@@ -293,7 +292,7 @@ def untold(_stage: str, parts: list[OutputPart]) -> list[OutputPart]:
     return parts
 
 
-@at_work
+@at_work()
 def make_parts(recipe: Recipe, tell: Tell = untold) -> dict[str, list[OutputPart]]:
     """Every part of a build, by stage, posts first."""
     parts = {POSTS: tell(POSTS, partition_posts(recipe.data, recipe.store, recipe.snapshot_id, recipe.shards))}

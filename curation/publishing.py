@@ -117,7 +117,7 @@ def _beside(build: Build, removed: Counter[str]) -> Iterator[BesideProblems]:
         yield provenance_of(problems, posts), source_posts(problems, posts), source_answers(problems, posts)
 
 
-@at_work
+@at_work()
 def publish_and_tell(build: Build) -> dict[str, Any]:
     """Publish what a build released; returns what a command says of it, as plain data."""
     return told_of(Workspace(build.data), *publish(build))

@@ -1,15 +1,12 @@
 """What the parts of a build are made by: configuration, code and model of each stage, and the keys that follow."""
 
-import ctypes
 import functools
 import gc
-import sys
-import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ContextDecorator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from corpus.canonical import digest_of
 from corpus.code import code_digest
@@ -25,9 +22,6 @@ from models.storage import load_model
 FEW_POSTS = 100
 POSTS_A_SHARD = 8_000
 MAX_SHARDS = 1_024
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # as glibc's malloc.h has them
-KEPT_MEMORY: Final = {M_TRIM_THRESHOLD: 512 << 20, M_MMAP_THRESHOLD: 256 << 20}
-"""Bytes of free memory that stay, and the size of what is given back at once."""
 BETWEEN_COLLECTIONS: Final = 20_000
 """Objects made before Python looks among them for cycles; at 700, its own figure, that is a tenth of a small build."""
 
@@ -66,25 +60,15 @@ class Recipe:
         name = stage.name
         return part_key(name, inputs, self.config[name], self.code[name], self.model[name])
 
-    @property
-    def made_by(self) -> dict[str, str]:
-        """A key for each stage of its configuration, code and model, and those of the stages before; of no posts."""
-        keys: dict[str, str] = {}
-        before = ""
-        for stage in STAGES:
-            keys[stage.name] = before = self.address(stage, [before])
-        return keys
-
     def base(self, stage: Stage) -> str:
         """The digest of all that decides what a stage of this recipe says of a post, beside the post.
 
-        A stage that decides by tables also depends on columns of whole stages, which its rows hold; a whole stage
-        depends on all posts, so that its earlier rows say nothing before they are compared.
+        A stage that sees one post at a time does not depend on whole stages. One that decides by tables also depends on
+        columns of theirs, which its rows hold; a whole stage depends on all posts, so that its earlier rows say nothing
+        before they are compared.
         """
-        if stage.decide is None:
-            return self.made_by[stage.name]
-        chain = [one.name for one in STAGES[: STAGES.index(stage) + 1] if not one.whole]
-        return digest_of([[name, self.config[name], self.code[name], self.model[name]] for name in chain])[:32]
+        chain = [one for one in STAGES[: STAGES.index(stage) + 1] if stage.decide is None or not one.whole]
+        return digest_of([self.address(one, []) for one in chain])[:32]
 
     def context(self, stage: Stage, days: Mapping[str, str] | None = None) -> Context[Any]:
         """What a stage works with."""
@@ -184,40 +168,17 @@ def check_models(workspace: Workspace) -> None:
         stage_models(stage, workspace)
 
 
-@functools.cache
-def keep_memory() -> bool:
-    """Let this process keep memory that is free, since a build soon asks for it again; False where that has no knob.
-
-    Pages that the system takes back and gives anew are a twentieth of a build with few new posts.
-    """
-    tell = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
-    return tell is not None and all(tell(knob, size) for knob, size in KEPT_MEMORY.items())
+_USUAL: Final = gc.get_threshold()
 
 
-class AtWork(ContextDecorator):
-    """While a build is at work cycles are looked for less often, and memory that is free is kept (``keep_memory``).
-
-    The last to leave sets the usual collections again; the memory stays.
-    """
-
-    _usual: ClassVar = gc.get_threshold()
-    _lock: ClassVar = threading.Lock()
-    _inside: ClassVar[int] = 0
-
-    def __enter__(self) -> None:
-        keep_memory()
-        with self._lock:
-            AtWork._inside += 1
-            gc.set_threshold(BETWEEN_COLLECTIONS, *self._usual[1:])
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            AtWork._inside -= 1
-            if not AtWork._inside:
-                gc.set_threshold(*self._usual)
-
-
-at_work = AtWork()
+@contextmanager
+def at_work() -> Iterator[None]:
+    """While a build is at work cycles are looked for less often."""
+    gc.set_threshold(BETWEEN_COLLECTIONS, *_USUAL[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*_USUAL)
 
 
 MADE_BY = "curation.ranks"
