@@ -158,10 +158,8 @@ class RunRows:
     def __init__(self, workspace: Workspace, run: BuildRecord) -> None:
         self._outputs = workspace.outputs
         self.run = run
-        self._kept = functools.cache(self._read_kept)
-        self._dropped = functools.cache(self._read_dropped)
-        self._kept_of = functools.cache(self._read_kept_of)
-        self._dropped_of = functools.cache(self._read_dropped_of)
+        self._part = functools.cache(self._read)
+        self._row = functools.cache(self._find)
         self._asked: Counter[tuple[str, str, int]] = Counter()
 
     @classmethod
@@ -173,29 +171,23 @@ class RunRows:
             raise VersionError(f"{version.label} was built with other stages ({others}); build {version.name} again")
         return cls(workspace, run)
 
-    def _read_kept(self, stage: str, shard: int) -> dict[str, Record]:
-        rows = self._outputs.kept(self.run.parts[stage][shard], KINDS[stage])
+    def _read(self, stage: str, name: str, shard: int) -> Mapping[str, Record]:
+        part = self.run.parts[stage][shard]
+        if name == DROPPED:
+            return {row.post_id: row for row in self._outputs.dropped(part)}
+        rows = self._outputs.kept(part, KINDS[stage])
         return {str(getattr(row, "post_id")): row for row in rows}  # noqa: B009 - every stage record has it
 
-    def _read_dropped(self, stage: str, shard: int) -> dict[str, Dropped]:
-        return {row.post_id: row for row in self._outputs.dropped(self.run.parts[stage][shard])}
-
-    def _read_kept_of(self, stage: str, post_id: str) -> Record | None:
+    def _find(self, stage: str, name: str, post_id: str) -> Record | None:
+        """The row of one post; a part of which many were asked for is read whole."""
         shard = self._shard(stage, post_id)
-        if self._often(KEPT, stage, shard):
-            return self._kept(stage, shard).get(post_id)
-        return self._outputs.kept_of(self.run.parts[stage][shard], KINDS[stage], post_id)
-
-    def _read_dropped_of(self, stage: str, post_id: str) -> Dropped | None:
-        shard = self._shard(stage, post_id)
-        if self._often(DROPPED, stage, shard):
-            return self._dropped(stage, shard).get(post_id)
-        return self._outputs.dropped_of(self.run.parts[stage][shard], post_id)
-
-    def _often(self, table: str, stage: str, shard: int) -> bool:
-        """Whether so many posts of a part were asked for that it is better read whole."""
-        self._asked[table, stage, shard] += 1
-        return self._asked[table, stage, shard] > FEW
+        self._asked[stage, name, shard] += 1
+        if self._asked[stage, name, shard] > FEW:
+            return self._part(stage, name, shard).get(post_id)
+        part = self.run.parts[stage][shard]
+        if name == DROPPED:
+            return self._outputs.dropped_of(part, post_id)
+        return self._outputs.kept_of(part, KINDS[stage], post_id)
 
     def _shard(self, stage: str, post_id: str) -> int:
         rule = bucket_of if self.run.nested else modulo_bucket_of
@@ -203,16 +195,17 @@ class RunRows:
 
     def post(self, post_id: str) -> Post | None:
         """The post as the run saw it, None if it was not among its posts."""
-        found = self._kept_of(POSTS, post_id)
+        found = self._row(POSTS, KEPT, post_id)
         return found if isinstance(found, Post) else None
 
     def record(self, stage: str, post_id: str) -> Record | None:
         """The record of a stage that kept the post."""
-        return self._kept_of(stage, post_id)
+        return self._row(stage, KEPT, post_id)
 
     def drop(self, stage: str, post_id: str) -> Dropped | None:
         """The row of a stage that dropped the post."""
-        return self._dropped_of(stage, post_id)
+        found = self._row(stage, DROPPED, post_id)
+        return found if isinstance(found, Dropped) else None
 
     def check(self, stage: str, post_id: str) -> None:
         """DamageError if the part that a post has to be in is not as it was written: for a post that is not found."""
@@ -221,14 +214,16 @@ class RunRows:
     def kept(self, stage: str, kind: type[RecordT]) -> Iterator[RecordT]:
         """Every row a stage kept."""
         for shard in range(len(self.run.parts[stage])):
-            for row in self._kept(stage, shard).values():
+            for row in self._part(stage, KEPT, shard).values():
                 assert isinstance(row, kind)
                 yield row
 
     def dropped(self, stage: str) -> Iterator[Dropped]:
         """Every row a stage dropped."""
         for shard in range(len(self.run.parts[stage])):
-            yield from self._dropped(stage, shard).values()
+            for row in self._part(stage, DROPPED, shard).values():
+                assert isinstance(row, Dropped)
+                yield row
 
     def table(
         self, stage: str, ids: Collection[str] | None = None, name: str = KEPT, columns: Collection[str] | None = None
