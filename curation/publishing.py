@@ -33,7 +33,7 @@ from curation.provenance import (
     source_posts,
     texts_of,
 )
-from curation.run_records import NOTHING, POSTS, RUNS, NothingPublishedError, published
+from curation.run_rows import NOTHING, POSTS, RUNS, NothingPublishedError, published
 from curation.running import at_work, stage_config, stage_model_digest, stage_models
 from curation.stages.registry import BY_NAME, STAGES
 from extractors.text.edits import MARKS
@@ -116,7 +116,7 @@ def _beside(build: Build, removed: Counter[str]) -> Iterator[BesideProblems]:
         yield provenance_of(problems, posts), source_posts(problems, posts), source_answers(problems, posts)
 
 
-@at_work
+@at_work()
 def publish_and_tell(build: Build) -> dict[str, Any]:
     """Publish what a build released; returns what a command says of it, as plain data."""
     return told_of(Workspace(build.data), *publish(build))
