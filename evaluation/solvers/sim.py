@@ -22,7 +22,6 @@ from scipy.optimize import linear_sum_assignment
 from corpus.benchmarks.gold_problems import GoldProblem
 from curation.reconciliation import slots_of
 from evaluation.solvers.predictions import NumberPlace, Prediction
-from evaluation.solvers.solver import NO_ID
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
 from extractors.templates.induction import InducedTemplate, induce
@@ -237,7 +236,7 @@ def derivation(example: TrainingProblem, places: Sequence[int], text: Text) -> P
     aligned: dict[str, NumberPlace] = {
         slot: ("span", *text.numbers[place]) for slot, place in zip(example.slots, places, strict=True)
     }
-    return Prediction(NO_ID, example.template, aligned, None, None, None)
+    return Prediction(example.template, aligned)
 
 
 def _cost(left: tuple[Text, int], right: tuple[Text, int]) -> int:
