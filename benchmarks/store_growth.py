@@ -21,6 +21,7 @@ from pathlib import Path
 from benchmarks.measuring import Row, signature, table
 from benchmarks.scale import floor_seconds, spend, wordquarry
 from benchmarks.synthetic_threads import synthetic_threads, write_threads
+from corpus.deposit import upsert
 from corpus.files import Folder
 from corpus.records import Post
 from corpus.store import PostStore, StoreSizes
@@ -98,7 +99,7 @@ def daily(*, folded: bool) -> list[Row]:
         for day in range(1, DAYS + 1):
             posts = site_on(day, threads)
             started = time.process_time()
-            store.upsert(posts)
+            upsert(store, posts)
             spent += time.process_time() - started
             most = max(most, len(store.batch_names()))
         contents = [
@@ -107,7 +108,7 @@ def daily(*, folded: bool) -> list[Row]:
             for number, post in enumerate(site_on(day, threads))
             if day == 1 or post.question != _text(threads[number], number, day - 1)
         ]
-        once.upsert(contents)
+        upsert(once, contents)
         last, best = opening(store), opening(once)
         files = len(store.batch_names())
     how = "folded" if folded else "not folded"

@@ -8,6 +8,7 @@ from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
 from audits.inspect.rebuilding import compare_rebuild
+from corpus.deposit import upsert
 from corpus.errors import CorpusError
 from corpus.files import Folder
 from corpus.workspace import MODELS, Workspace
@@ -38,7 +39,7 @@ def _prepare(asked: RebuildRequest, scratch: Path) -> None:
     elif not asked.posts:
         run = run_of(workspace, workspace.versions.open(asked.version, unchecked=True))
         store = workspace.store(run.store)
-        Workspace(str(scratch)).posts.upsert(store.load(store.open_snapshot(run.snapshot_id)))
+        upsert(Workspace(str(scratch)).posts, store.load(store.open_snapshot(run.snapshot_id)))
 
 
 @task(cache_policy=NO_CACHE)

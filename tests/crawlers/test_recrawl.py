@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from corpus.deposit import upsert
 from corpus.files import Folder
 from corpus.store import PostStore, Upsert
 from crawlers.crawl_run import crawl
@@ -97,7 +98,7 @@ def crawler(site: Site, folder: Path) -> Callable[[], Crawled]:
         site.clear()
         summary = crawl("bundled", site.base_url, folder / "out", KEEPING)
         statuses = Counter((kind_of(sent.path), sent.status) for sent in site.log if sent.path != "/robots.txt")
-        stored = store.upsert(read_posts(summary.posts_path).posts)
+        stored = upsert(store, read_posts(summary.posts_path).posts)
         return Crawled(summary, site.bodies(), statuses, stored, archives(folder / "out"))
 
     return run
