@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from corpus.deposit import upsert
+from corpus.deposit import Upsert, upsert
 from corpus.files import Folder
-from corpus.store import PostStore, Upsert
+from corpus.store import PostStore
 from crawlers.crawl_run import crawl
 from crawlers.ingest import read_posts
 from crawlers.job import CrawlSummary, Limits
