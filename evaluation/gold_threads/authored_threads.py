@@ -1,9 +1,8 @@
 """Reading of threads that were written in the manner of real sources before the reader saw them.
 
-Every thread has the batch it was written in; between two batches the reader was mended on classes of failure. What a
-fresh batch gave when it was first read is in ``docs/quality.md``; the table shows what the reader gives now. A trap is
-a thread with a tempting wrong value, or without a gold answer (``no_gold`` says why: whatever is returned for it is
-wrong); most of them show nothing right.
+Every thread has the batch it was written in; between two batches the reader was mended on classes of failure, so the
+table holds development figures. A trap is a thread with a tempting wrong value, or without a gold answer (``no_gold``
+says why: whatever is returned for it is wrong); most of them show nothing right.
 """
 
 from collections.abc import Iterable, Sequence
