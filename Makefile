@@ -37,9 +37,10 @@ lint: $(DEV)
 docs: $(DOCS)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-wheel: $(RUN)
-	rm -rf build/lib
-	$(PIP) wheel --no-deps --wheel-dir build/wheel .
+wheel:
+	rm -rf build/lib build/env
+	$(PYTHON) -m venv build/env
+	build/env/bin/python -m pip --quiet --disable-pip-version-check wheel --no-deps --wheel-dir build/wheel .
 
 audit: $(DEV)
 	$(BIN)/python .ci/vulnerabilities.py
@@ -51,7 +52,7 @@ quality: $(DEV)
 	$(BIN)/wordquarry quality all --record
 
 figures: $(DEV)
-	$(BIN)/python -m benchmarks.figures
+	$(BIN)/python -m benchmarks.run --pages
 
 # What the pages look like on wide and narrow screens, light and dark; needs a browser.
 pictures: $(DEV)

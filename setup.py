@@ -1,7 +1,7 @@
 """What the wheel holds: every package of the floors, the public face, and the data that travels with the code.
 
 Everything else is in ``pyproject.toml``. The list of packages is found here, because ``data/`` holds no Python and
-lies in the wheel as ``wordquarry/data`` (``corpus.shipped_data`` says where it is).
+lies in the wheel as ``wordquarry/data`` (``corpus.code`` says where it is).
 """
 
 from setuptools import find_packages, setup
@@ -15,8 +15,10 @@ setup(
     package_data={
         DATA: ["models/*.json", "labels/*.jsonl", "own/*", "samples/*", "site/**/*"],
         "audits": ["pages/*"],
+        "corpus": ["reasons.txt"],
         "evaluation": ["*.json", "gold_corpora/judged/*"],
         "wordquarry": ["py.typed"],
-        **{floor: ["wordlists/*.txt"] for floor in ("extractors", "models", "crawlers", "curation")},
+        "crawlers": ["wordlists/*.txt", "templates/*/*"],
+        **{floor: ["wordlists/*.txt"] for floor in ("extractors", "models", "curation")},
     },
 )

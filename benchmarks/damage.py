@@ -115,7 +115,7 @@ def read(kind: DamageKind, content: bytes) -> tuple[Loaded, dict[str, str]]:
         store = Workspace(folder).posts
         options = Options(source=SITE if kind.reader == "stackexchange" else "", retrieved_at="2024-01-01T00:00:00Z")
         loaded = load(path, kind.reader, options, store, lambda _: None)
-        return loaded, {post_id: held.content_sha256 for post_id, held in store.current().items()}
+        return loaded, store.current().contents()
 
 
 def damages(kind: DamageKind, how: Callable[[bytes, random.Random], bytes], times: int) -> list[DamageOutcome]:

@@ -1,14 +1,37 @@
-"""Large dumps of made-up threads, written as streams: ``python -m benchmarks.dump_files KIND MEGABYTES FILE``."""
+"""Thread pages in furniture of a usual size, and large dumps of made-up threads, written as streams."""
 
 import gzip
 import hashlib
 import random
-import sys
 from collections.abc import Callable, Iterator
 from html import escape
 from pathlib import Path
 
-from benchmarks.page_parsers import page_of
+from benchmarks.measuring import ROOT
+
+FOLDER = ROOT / "tests" / "crawlers" / "pages"
+ADDRESSES = {
+    "algebra": "https://www.algebra.com/algebra/homework/word/mixtures/Mixture_Word_Problems.faq.question.900001.html",
+}
+NAMES = (
+    "algebra", "qapage-linked", "qapage-marked", "stackexchange", "phpbb", "xenforo", "vbulletin", "discourse", "list",
+    "yahoo-2009", "yahoo-2013", "yahoo-2018",
+)  # fmt: skip
+_LINK = (
+    '<li class="menu-item"><a href="/section/{0}?sort=new" title="Section {0}">Section {0}</a> <span>{0}</span></li>\n'
+)
+_MENU = '<nav class="site-menu"><ul>' + "".join(_LINK.format(number) for number in range(120)) + "</ul></nav>"
+_SCRIPT = "<script>" + "window.x = window.x || []; if (x.length<9) x.push({'a': 1});\n" * 80 + "</script>"
+FURNITURE = _SCRIPT + _MENU
+
+
+def page_of(name: str) -> str:
+    """A frozen page with a menu and a script of the size that sites have."""
+    html = (FOLDER / name / "page.html").read_text(encoding="utf-8")
+    start = html.lower().index("<body")
+    at = html.index(">", start) + 1
+    return html[:at] + FURNITURE + html[at:]
+
 
 SEED = 7
 _NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn", "Gwen", "Hugo")
@@ -112,7 +135,3 @@ def write(kind: str, megabytes: float, path: Path) -> int:
             if size >= megabytes * 1_000_000:
                 break
         return size + file.write(tail)
-
-
-if __name__ == "__main__":
-    print(write(sys.argv[1], float(sys.argv[2]), Path(sys.argv[3])))

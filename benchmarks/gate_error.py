@@ -16,12 +16,13 @@ from scipy.special import bdtr
 from audits.acceptance.betting import (
     ACCEPTING,
     REFUSING,
+    ROUND_ROWS,
+    Terms,
     accepting_growth,
     block_sizes,
     log_capital,
     refusing_growth,
 )
-from audits.acceptance.sizing import ROUND_ROWS, Terms, first_rows
 from benchmarks.measuring import Row, signature, table
 
 RUNS, SEED, ERROR = 10_000, 1, 0.05
@@ -205,14 +206,6 @@ def _size_rows() -> Iterator[Row]:
         yield Row(case.name, RUNS, f"{rows}; {ended}{plan}")
 
 
-def _plan_rows() -> Iterator[Row]:
-    for bound, expected in (("0.9", 0.95), ("0.95", 0.975), ("0.97", 0.985), ("0.97", 0.995), ("0.99", 0.995)):
-        case = Case(10_000, bound, round(10_000 * (1 - expected)))
-        name = f"bound {100 * float(bound):g} %, expected {100 * expected:g} %, of 10000"
-        fixed = wilson_rows(case, expected)
-        yield Row(name, 10_000, f"first sheet {first_rows(case.terms, expected)} rows; fixed Wilson plan {fixed}")
-
-
 def _titled(title: str, rows: Iterator[Row]) -> str:
     """A table under its title in bold, by which pages quote it."""
     return "\n".join([f"**{title}**", "", *table("", rows).splitlines()[2:], ""])
@@ -230,7 +223,6 @@ def measure() -> str:
             f"### The release gate\n\n{note}\n",
             _titled("wrong decisions", _false_rows()),
             _titled("rows to a decision", _size_rows()),
-            _titled("size of the first sheet", _plan_rows()),
             f"Signature: `{signature('numpy', 'scipy')}`",
         ]
     )

@@ -1,21 +1,24 @@
 """Pairs of answer and gold whose truth is known by how they are made, for ``grade``.
 
 Each family draws an answer as plain data (a value, named values, a time), writes it twice in different ways, and writes
-a near miss of it: one value, label, sign, unit, factor, bracket or half of the day changed. Nothing here reads text.
+a near miss of it: one value, label, sign, unit, factor, bracket or half of the day changed. The last six families are
+in the notation of competitions. Nothing here reads text.
 """
 
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from math import comb, isqrt
 from random import Random
 from typing import Final, NamedTuple
 
-from benchmarks.statement_pairs import STATEMENT_FAMILIES
 from evaluation.metrics.grade_marks import Mark
 from evaluation.metrics.grading import grade
 
 SEED: Final = 20_260
+Drawn = Iterator[tuple[str, str, bool]]
+"""Answer, gold, and whether they say the same."""
 NOUNS: Final = ("boys", "girls", "hens", "goats", "pens", "books", "apples", "coins", "trucks", "tickets")
 PEOPLE: Final = ("Ann", "Bob", "Carla", "David", "Emma", "Frank")
 UNKNOWNS: Final = "abnpqxyz"
@@ -101,7 +104,7 @@ def framed(text: str, chance: Random) -> str:
     return chance.choice(("{}", "{}", "The answer is {}", "x = {}", "\\boxed{{{}}}", "Answer: {}", "${}$")).format(text)
 
 
-def values(chance: Random) -> Iterator[tuple[str, str, bool]]:
+def values(chance: Random) -> Drawn:
     """One value."""
     value = drawn_value(chance)
     other = near_miss(value, chance)
@@ -109,7 +112,7 @@ def values(chance: Random) -> Iterator[tuple[str, str, bool]]:
     yield framed(written(other, chance), chance), written(value, chance), False
 
 
-def counted(chance: Random) -> Iterator[tuple[str, str, bool]]:
+def counted(chance: Random) -> Drawn:
     """One value with what it counts."""
     value, (noun, other) = Fraction(chance.randint(2, 900)), chance.sample(NOUNS, 2)
     yield f"{written(value, chance)} {noun}", f"{value} {noun}", True
@@ -120,7 +123,7 @@ def counted(chance: Random) -> Iterator[tuple[str, str, bool]]:
     yield f"{turn} {value}", f"{value}", False
 
 
-def measured(chance: Random) -> Iterator[tuple[str, str, bool]]:
+def measured(chance: Random) -> Drawn:
     """One value with a unit."""
     large, small, factor = chance.choice(CONVERTED)
     value = chance.randint(2, 90)
@@ -134,7 +137,7 @@ def measured(chance: Random) -> Iterator[tuple[str, str, bool]]:
     yield f"{value} {large} per hour", f"{value} {large}", False
 
 
-def named(chance: Random) -> Iterator[tuple[str, str, bool]]:
+def named(chance: Random) -> Drawn:
     """Named values, in the order of either; the values exchanged; a name exchanged; with other values."""
     size = chance.choice((2, 2, 3))
     numbers = chance.sample(range(2, 400), size)
@@ -160,7 +163,7 @@ def _joined(parts: Sequence[str], chance: Random) -> str:
     return f"{', '.join(parts[:-1])}{sign}{parts[-1]}" if len(parts) > 1 else parts[0]
 
 
-def listed(chance: Random) -> Iterator[tuple[str, str, bool]]:
+def listed(chance: Random) -> Drawn:
     """Values without names: in any order, but not with one more, less or other; "or" is not "and"."""
     numbers = chance.sample(range(2, 400), chance.choice((2, 2, 3, 4)))
     texts = [str(number) for number in numbers]
@@ -176,7 +179,7 @@ def listed(chance: Random) -> Iterator[tuple[str, str, bool]]:
     yield " or ".join(texts), texts[0], False
 
 
-def points(chance: Random) -> Iterator[tuple[str, str, bool]]:
+def points(chance: Random) -> Drawn:
     """Points, lists of them, and intervals: the order, the brackets and each coordinate count."""
     a, b = sorted(chance.sample(range(-20, 60), 2))
     yield f"({a}, {b})", f"({a},{b})", True
@@ -199,7 +202,7 @@ def points(chance: Random) -> Iterator[tuple[str, str, bool]]:
             yield ", ".join(swapped), ", ".join(spelled), False
 
 
-def ratios(chance: Random) -> Iterator[tuple[str, str, bool]]:
+def ratios(chance: Random) -> Drawn:
     """Ratios up to a factor, in their order."""
     a, b = chance.sample((2, 3, 4, 5, 6, 7, 8, 9), 2)
     times = chance.choice((2, 3, 4))
@@ -212,7 +215,7 @@ def ratios(chance: Random) -> Iterator[tuple[str, str, bool]]:
     yield f"{a}, {b}", f"{a}:{b}", False
 
 
-def times(chance: Random) -> Iterator[tuple[str, str, bool]]:
+def times(chance: Random) -> Drawn:
     """Times of the day: another hour, another half of the day, a time of the same quotient."""
     hour, minute = chance.randint(1, 11), chance.choice((0, 5, 10, 15, 20, 30, 45, 50))
     half, other = chance.sample(("am", "pm"), 2)
@@ -231,7 +234,7 @@ def times(chance: Random) -> Iterator[tuple[str, str, bool]]:
     yield f"{shown} {half} and {hour} {other}", f"{shown} {other} and {hour} {half}", False
 
 
-def boxed(chance: Random) -> Iterator[tuple[str, str, bool]]:
+def boxed(chance: Random) -> Drawn:
     """Several boxes: one of them is not all of them."""
     numbers = chance.sample(range(2, 400), 3)
     boxes = [f"\\boxed{{{number}}}" for number in numbers]
@@ -241,7 +244,7 @@ def boxed(chance: Random) -> Iterator[tuple[str, str, bool]]:
     yield f"so {boxes[0]}. Again: {boxes[0]}", str(numbers[0]), True
 
 
-def hedged(chance: Random) -> Iterator[tuple[str, str, bool]]:
+def hedged(chance: Random) -> Drawn:
     """More than one answer at once, another option, another unknown or expression."""
     a, b = chance.sample(range(2, 400), 2)
     yield f"{a} | {b}", str(b), False
@@ -258,8 +261,142 @@ def hedged(chance: Random) -> Iterator[tuple[str, str, bool]]:
     yield f"{first} > {a}", str(a), False
 
 
-FAMILIES: Final[tuple[Callable[[Random], Iterator[tuple[str, str, bool]]], ...]] = (
-    values, counted, measured, named, listed, points, ratios, times, boxed, hedged, *STATEMENT_FAMILIES,
+def latex(value: Fraction) -> str:
+    """A fraction in LaTeX."""
+    if value.denominator == 1:
+        return str(value)
+    return f"{'-' if value < 0 else ''}\\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
+
+
+def radicals(chance: Random) -> Drawn:
+    """Square roots: simplified, rationalised, nested, rounded."""
+    n, k, a = chance.choice((2, 3, 5, 6, 7, 10)), chance.randint(2, 9), chance.randint(1, 20)
+    yield f"$\\sqrt{{{n * k * k}}}$", f"{k}\\sqrt{{{n}}}", True
+    yield f"\\frac{{{a}}}{{\\sqrt{{{n}}}}}", f"$\\dfrac{{{a}\\sqrt{n}}}{{{n}}}$", True
+    yield f"$\\sqrt{{{a * a + n}+{2 * a}\\sqrt{{{n}}}}}$", f"${a}+\\sqrt{{{n}}}$", True
+    yield f"\\frac{{{k * k * n - a * a}}}{{{k}\\sqrt{{{n}}}-{a}}}", f"{a}+{k}\\sqrt{{{n}}}", k * k * n != a * a
+    digits = isqrt(n * 10**10)
+    yield f"{digits // 10**5}.{digits % 10**5:05d}", f"$\\sqrt{{{n}}}$", True
+    yield f"{digits // 10**5}.{(digits + 7) % 10**5:05d}", f"$\\sqrt{{{n}}}$", False
+    yield f"$\\sqrt{{{n * k * k + 1}}}$", f"{k}\\sqrt{{{n}}}", False
+    yield f"$\\sqrt{{{a * a + n}+{2 * a}\\sqrt{{{n}}}}}$", f"${a}-\\sqrt{{{n}}}$", False
+    yield f"${a}+{k}\\sqrt{{{n}}}$", f"${k}+{a}\\sqrt{{{n}}}$", a == k
+    yield f"${a}\\pm\\sqrt{{{n}}}$", f"{a}-\\sqrt{n if n < 10 else '{10}'}, {a}+\\sqrt{{{n}}}", True
+    yield f"${a}\\pm\\sqrt{{{n}}}$", f"${a}+\\sqrt{{{n}}}$", False
+
+
+def regions(chance: Random) -> Drawn:
+    """Sets of real numbers: the same set written otherwise, and one end or bracket changed."""
+    a, b = sorted(chance.sample(range(-9, 30), 2))
+    x = chance.choice("xtay")
+    yield f"${a} \\le {x} < {b}$", f"$[{a}, {b})$", True
+    yield f"${x} < {a}$ or ${x} > {b}$", f"$(-\\infty, {a}) \\cup ({b}, \\infty)$", True
+    yield f"$\\{{{x} \\mid {x} \\ne {a}\\}}$", f"all real numbers except {a}", True
+    yield f"$(-\\infty,{a})\\cup({a},\\infty)$", f"$\\mathbb{{R}} \\setminus \\{{{a}\\}}$", True
+    yield f"$2{x} - {2 * abs(b)} \\geq 0$", f"$[{abs(b)}, +\\infty)$", True
+    yield f"$|{x}| \\le {abs(b) + 1}$", f"$[-{abs(b) + 1}, {abs(b) + 1}]$", True
+    yield f"${x} \\ge {a}$", f"$({a}, \\infty)$", False
+    yield f"${a} \\le {x} \\le {b}$", f"$[{a}, {b})$", False
+    yield f"${x} < {a}$ or ${x} > {b}$", f"${a} < {x} < {b}$", False
+    yield f"${x} < {a}$", f"${x} > {a}$", False
+    yield f"$(-\\infty, {a}] \\cup ({b}, \\infty)$", f"$(-\\infty, {a}) \\cup ({b}, \\infty)$", False
+    yield f"all real numbers except {b}", f"$\\mathbb{{R}} \\setminus \\{{{a}\\}}$", False
+
+
+def functions(chance: Random) -> Drawn:
+    """Polynomials and rational functions: expanded, factored, with another variable; a coefficient changed."""
+    a, b, c = (chance.randint(1, 12) for _ in range(3))
+    x, t = chance.sample("xtuy", 2)
+    expanded = f"{x}^2 + {a + b}{x} + {a * b}" if a + b > 1 else ""
+    yield f"$f({x}) = ({x}+{a})({x}+{b})$", f"$f({x}) = {expanded}$", True
+    yield f"$f({t}) = ({t}+{a})({t}+{b})$", f"$f({x}) = {expanded}$", True
+    yield f"$({x}+{a})({x}-{b + a})$", f"${x}^2 - {b}{x} - {a * (a + b)}$", True
+    yield (
+        f"$\\frac{{1}}{{{x}+{a}}} + \\frac{{{c}}}{{{x}-{b}}}$",
+        (f"$\\frac{{{c + 1}{x} + {a * c} - {b}}}{{({x}+{a})({x}-{b})}}$"),
+        True,
+    )
+    yield f"$f({x}) = ({x}+{a})({x}+{b})$", f"$f({x}) = {x}^2 + {a + b}{x} + {a * b + 1}$", False
+    yield f"$f({x}) = {a}{x} + {b}$", f"$f({t}) = {b}{t} + {a}$", a == b
+    yield f"$f({x}) = {a}{x}$ and $f({x}) = -{b}{x}$", f"$f({x}) = -{b}{x}, f({x}) = {a}{x}$", True
+    yield f"$f({x}) = {a}{x}$ and $f({x}) = -{b}{x}$", f"$f({x}) = {a}{x}$", False
+    yield f"${a}\\sin^2 {x}$", f"${a} - {a}\\cos^2 {x}$", True
+    yield f"${a}\\sin^2 {x}$", f"${a} + {a}\\cos^2 {x}$", False
+    yield f"${a + 1}^{{n+{b}}}$", f"${(a + 1) ** b} \\cdot {a + 1}^n$", True
+    yield f"${a + 1}^{{n+{b}}}$", f"${a + 1}^n + {(a + 1) ** b}$", False
+    yield f"$\\binom{{n+{a}}}{{2}}$", f"$\\frac{{(n+{a})(n+{a - 1})}}{{2}}$", True
+    yield f"$\\binom{{n+{a}}}{{2}}$", f"$\\frac{{(n+{a})(n+{a + 1})}}{{2}}$", False
+
+
+def curves(chance: Random) -> Drawn:
+    """Lines and circles: sides exchanged, times a factor; a sign or a constant changed."""
+    a, b, c, k = (chance.randint(2, 9) for _ in range(4))
+    yield f"${a}x + {b}y = {c}$", f"${a * k}x + {b * k}y - {c * k} = 0$", True
+    yield f"$y = {latex(Fraction(a, b))}x + {c}$", f"${a}x - {b}y = -{b * c}$", True
+    yield f"$(x-{a})^2 + (y+{b})^2 = {c}$", f"$x^2 + y^2 - {2 * a}x + {2 * b}y + {a * a + b * b} = {c}$", True
+    yield f"${a}x + {b}y = {c}$", f"${a}x - {b}y = {c}$", False
+    yield f"${a}x + {b}y = {c}$", f"${a * k}x + {b * k}y = {c}$", False
+    yield f"$y = {a}x + {b}$", f"$y = {b}x + {a}$", a == b
+    yield f"$(x-{a})^2 + y^2 = {c}$", f"$(x+{a})^2 + y^2 = {c}$", False
+
+
+def constants(chance: Random) -> Drawn:
+    """Logarithms, powers, counts, angles, bases, complex numbers, matrices."""
+    a, b, n = chance.randint(2, 9), chance.randint(2, 9), chance.randint(5, 12)
+    yield f"$\\log_{a} {a**b}$", str(b), True
+    yield f"$\\ln {a * b}$", f"$\\ln {a} + \\ln {b}$", True
+    yield f"$\\ln {a * b}$", f"$\\ln {a} \\cdot \\ln {b}$", False
+    yield f"$\\binom{{{n}}}{{{a}}}$" if a <= n else "1", f"${comb(n, a) or 1}$", True
+    yield f"${a} \\cdot {b}^{{{n + 1}}}$", f"${a * b} \\cdot {b}^{{{n}}}$", True
+    yield f"${a} \\cdot {b}^{{{n}}}$", f"${(a * b)}^{{{n}}}$", False
+    yield f"${30 * a}^\\circ$", f"$\\frac{{{a}\\pi}}{{6}}$", True
+    yield f"${30 * a}^\\circ$", f"$\\frac{{{a}\\pi}}{{3}}$", False
+    yield f"${n:b}_2$", f"{n}", True
+    yield f"${n:b}_2$", f"{n + 1}", False
+    yield f"${a} + {b}i$", f"${b}i + {a}$", True
+    yield f"$\\frac{{{a * a + b * b}}}{{{a} - {b}i}}$", f"${a} + {b}i$", True
+    yield f"${a} + {b}i$", f"${a} - {b}i$", False
+    rows = f"{a} & {b} \\\\ {n} & 1"
+    yield f"\\begin{{pmatrix}} {rows} \\end{{pmatrix}}", f"\\begin{{bmatrix}} {rows} \\end{{bmatrix}}", True
+    yield (
+        f"\\begin{{pmatrix}} {rows} \\end{{pmatrix}}",
+        f"\\begin{{pmatrix}} {a} & {n} \\\\ {b} & 1 \\end{{pmatrix}}",
+        b == n,
+    )
+
+
+def sentences(chance: Random) -> Drawn:
+    """An answer within words, and families that a whole number names."""
+    a, b = chance.sample(range(2, 90), 2)
+    value = latex(Fraction(a, b))
+    yield f"**Answer:** {a}.", str(a), True
+    yield f"The answer is {a}, in total.", f"${a}$", True
+    yield f"Therefore, there are {a} ways.", str(a), True
+    yield f"So the value of $x$ is $\\boxed{{{value}}}$.", f"{a}/{b}", True
+    yield f"Hence the minimum is ${value}$, attained at $x={b}$.", f"{a}/{b}", True
+    yield f"The only solutions are $({a},{b})$ and $({b},{a})$.", f"$({b},{a}), ({a},{b})$", True
+    yield (
+        f"$x = \\frac{{\\pi}}{{{a}}} + k\\pi, k \\in \\mathbb{{Z}}$",
+        (f"$x = \\frac{{\\pi}}{{{a}}} + n\\pi$, where $n$ is an integer"),
+        True,
+    )
+    yield (
+        f"$x = \\frac{{\\pi}}{{{a}}} + k\\pi, k \\in \\mathbb{{Z}}$",
+        (f"$x = \\frac{{\\pi}}{{{a}}} + 2n\\pi, n \\in \\mathbb{{Z}}$"),
+        False,
+    )
+    yield f"({chance.choice('ABCDE')}) {a}", f"${a}$", True
+    yield f"There are at least {a} ways.", str(a), False
+    yield f"There are not {a} ways.", str(a), False
+    yield f"The answer is {b}.", str(a), False
+    yield f"Hence the minimum is ${value}$, attained at $x={b}$.", f"{b}", a == b * b
+    yield f"$T({a}) = {b}$", str(b), True
+    yield f"$T({a}) = {b}$", str(a), False
+
+
+FAMILIES: Final[tuple[Callable[[Random], Drawn], ...]] = (
+    values, counted, measured, named, listed, points, ratios, times, boxed, hedged, radicals, regions,
+    functions, curves, constants, sentences,
 )  # fmt: skip
 
 

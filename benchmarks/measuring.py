@@ -1,15 +1,28 @@
-"""What the benchmarks share: rows of a table, the shared data, versions, timing."""
+"""What the benchmarks share: rows of a table, the shared data, versions, timing, a process of its own, records.
 
+``python -m benchmarks.measuring MODULE FUNCTION ARGUMENTS`` is such a process.
+"""
+
+import importlib
+import json
+import math
 import platform
+import resource
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+from evaluation.recorded_figures import BENCHMARKS, FOLDER, measured, write_record
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
+CHILD_LIMIT = 7200.0
 
 T = TypeVar("T")
 
@@ -34,25 +47,73 @@ def table(title: str, rows: Iterable[Row], note: str = "") -> str:
     return "\n".join([*head, *map(str, rows), ""])
 
 
+def keep_record(name: str, command: str, markdown: str, root: Path = ROOT) -> None:
+    """Keep the tables of a benchmark in docs/figures of a checkout."""
+    write_record(root / FOLDER, BENCHMARKS, measured(name, command, markdown, {}))
+
+
+def growth_rows(name: str, found: Sequence[tuple[int, float]], allowed: float) -> list[Row]:
+    """The exponents of time over size, from each size to the next, beside the one that is allowed."""
+    rows = []
+    for (small, first), (large, second) in pairwise(found):
+        exponent = math.log(second / first) / math.log(large / small)
+        title = f"{name}, growth from {small:,}"
+        rows.append(Row(title, large, f"n^{exponent:.2f}", f"<= n^{allowed:g}", exponent <= allowed))
+    return rows
+
+
 def signature(*packages: str) -> str:
     """Interpreter, machine and versions that a figure belongs to."""
     parts = [f"Python {platform.python_version()}", platform.machine()]
     return ", ".join(parts + [f"{package} {version(package)}" for package in packages])
 
 
+def seconds_of(call: Callable[[], object]) -> float:
+    """Processor seconds of one call."""
+    started = time.process_time()
+    call()
+    return time.process_time() - started
+
+
+def best_seconds(call: Callable[[], object], repeats: int = 3) -> float:
+    """Processor seconds of the best of some calls; one untimed call first warms caches."""
+    call()
+    return min(seconds_of(call) for _ in range(repeats))
+
+
 def timed(function: Callable[[T], object], inputs: Sequence[T], repeats: int = 3) -> list[float]:
     """Processor seconds of each call, the best of some repeats; one untimed pass first warms caches."""
     for item in inputs:
         function(item)
-    best = [float("inf")] * len(inputs)
-    for _ in range(repeats):
-        for index, item in enumerate(inputs):
-            started = time.process_time()
-            function(item)
-            best[index] = min(best[index], time.process_time() - started)
-    return best
+    rounds = [[seconds_of(lambda item=item: function(item)) for item in inputs] for _ in range(repeats)]  # type: ignore[misc]
+    return list(map(min, zip(*rounds, strict=True)))
 
 
 def milliseconds(seconds: Sequence[float]) -> str:
     """Median and mean."""
     return f"median {1e3 * statistics.median(seconds):.3f} ms, mean {1e3 * statistics.fmean(seconds):.3f} ms"
+
+
+def peak() -> float:
+    """Peak memory of this process in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def in_child(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What a function of a module gives in a fresh process; arguments and result are plain data."""
+    words = ["-W", "ignore", "-m", "benchmarks.measuring", function.__module__, function.__name__]
+    child = subprocess.run(
+        [sys.executable, *words],
+        input=json.dumps(arguments),
+        capture_output=True,
+        text=True,
+        timeout=CHILD_LIMIT,
+        cwd=ROOT,
+        check=True,
+    )
+    return json.loads(child.stdout)
+
+
+if __name__ == "__main__":
+    called = getattr(importlib.import_module(sys.argv[1]), sys.argv[2])
+    print(json.dumps(called(*json.loads(sys.stdin.read()))))

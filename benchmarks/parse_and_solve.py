@@ -1,23 +1,33 @@
-"""Parsing and solving against ``sympy.solve(parse_expr(...))`` on the same Dolphin18K systems."""
+"""Parsing and solving against ``sympy.solve(parse_expr(...))`` on the same Dolphin18K systems.
+
+Both are timed alike: in a fresh process, after a warm-up on other systems, each system once. SymPy's ``parse_expr``
+executes what it reads and is banned from the product. It is used here alone, on the public annotations of our shared
+data, in a process that holds nothing else, because it is what the usual pipeline does.
+
+``step_cost`` says what a step of the solver's budget costs, by systems made to spend it. Budgets count steps, so a
+result never depends on the machine; this says what they amount to on one. The linear path has to stay within 50 ms
+whatever it is given, all paths within a second.
+"""
 
 import json
+import random
+import signal
 import statistics
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple
 
-from benchmarks.measuring import ROOT, SHARED, Row, milliseconds, signature, table
-from extractors.expressions.foreign_formats import read_dolphin
+from benchmarks.measuring import SHARED, Row, in_child, milliseconds, seconds_of, signature, table, timed
 from extractors.extraction_errors import ExtractionError
-from extractors.solve.solving import solve_texts
+from extractors.real_numbers.values import Budget
+from extractors.solve.equation_systems import MAX_CHARACTERS, System, parse_system, read_dolphin
+from extractors.solve.solving import DEFAULT_BUDGET, solve, solve_texts
 
 SYSTEMS = 400
 REPEATS = 2
 LIMIT = 10.0
 WARM_UP = 100
-CHILD_LIMIT = 3600.0
 
 WrittenSystem = tuple[list[str], list[str]]
 
@@ -28,6 +38,53 @@ class Timing(NamedTuple):
     ours: float
     theirs: float | None
     linear: bool
+
+
+class _Limit(BaseException):
+    """The time limit; not an Exception, so that no handler inside SymPy takes it."""
+
+
+def _alarm(_number: int, _frame: FrameType | None) -> None:
+    raise _Limit
+
+
+def sympy_solve(equations: list[str], unknowns: list[str]) -> object:
+    """Parses and solves one system the usual way."""
+    from sympy import Eq, Symbol
+    from sympy import solve as solved
+    from sympy.parsing import sympy_parser as parser
+
+    more = (parser.convert_xor, parser.implicit_multiplication_application)
+    names = {name: Symbol(name) for name in unknowns}
+    parsed = []
+    for text in equations:
+        sides = (
+            parser.parse_expr(side, local_dict=names, transformations=(*parser.standard_transformations, *more))
+            for side in text.split("=")
+        )
+        parsed.append(Eq(*sides))
+    return solved(parsed, list(names.values()), dict=True)
+
+
+def times_of(solver: str, systems: Sequence[list[list[str]]]) -> list[float | None]:
+    """Processor seconds of each system in this process, after the warm-up; None where the solver fails."""
+    solver_of: Callable[..., object] = {"ours": solve_texts, "sympy": sympy_solve}[solver]
+    signal.signal(signal.SIGALRM, _alarm)
+    for system in warm_up_systems():
+        _seconds(solver_of, system)
+    return [_seconds(solver_of, system) for system in systems]
+
+
+def _seconds(call: Callable[..., object], system: Sequence[list[str]]) -> float | None:
+    signal.setitimer(signal.ITIMER_REAL, LIMIT)
+    try:
+        return seconds_of(lambda: call(*system))
+    except _Limit:
+        return LIMIT
+    except Exception:  # noqa: BLE001 - a system that SymPy cannot read or solve is left out of the ratios
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def all_systems(shared: Path = SHARED) -> list[WrittenSystem]:
@@ -54,29 +111,13 @@ def warm_up_systems() -> list[WrittenSystem]:
 
 def samples(count: int) -> list[list[int]]:
     """Disjoint systematic samples of 400 out of so many, by place; the first is the one of the issue."""
-    shifts = count // SYSTEMS
-    return [[(index * count // SYSTEMS) + shift for index in range(SYSTEMS)] for shift in range(shifts)]
+    return [[index * count // SYSTEMS + shift for index in range(SYSTEMS)] for shift in range(count // SYSTEMS)]
 
 
 def seconds(solver: str, systems: list[WrittenSystem]) -> list[float | None]:
     """Processor seconds of each system, the best of some fresh processes; None where the solver fails."""
-    request = {"solver": solver, "limit": LIMIT, "warm_up": warm_up_systems(), "systems": systems}
-    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.solving_child"]
-    runs: list[list[float | None]] = []
-    for _ in range(REPEATS):
-        child = subprocess.run(
-            command,
-            input=json.dumps(request),
-            capture_output=True,
-            text=True,
-            timeout=CHILD_LIMIT,
-            cwd=ROOT,
-            check=True,
-        )
-        runs.append(json.loads(child.stdout))
-    return [
-        None if None in row else min(value for value in row if value is not None) for row in zip(*runs, strict=True)
-    ]
+    runs = [in_child(times_of, solver, systems) for _ in range(REPEATS)]
+    return [None if None in row else min(row) for row in zip(*runs, strict=True)]
 
 
 def _ratio(timings: Sequence[Timing], average: Callable[[list[float]], float]) -> tuple[float, int]:
@@ -123,5 +164,75 @@ def measure(shared: Path = SHARED) -> str:
     return table("Parse and solve", [*_rows("sample of 400", drawn[0]), spread, *_rows("all", timings)], note)
 
 
-if __name__ == "__main__":
-    print(measure())
+LINEAR_SECONDS, SECONDS = 0.050, 1.0
+"""Processor seconds of one system."""
+
+
+class Work(NamedTuple):
+    """A system that costs much; ``linear``: its equations are."""
+
+    name: str
+    texts: list[str]
+    linear: bool
+
+
+def _dense(size: int, largest: int) -> list[str]:
+    rng = random.Random(size)  # noqa: S311 - reproducible, not secret
+    sides = ["+".join(f"{rng.randint(1, largest)}x_{k}" for k in range(size)) for _ in range(size)]
+    return [f"{side}={rng.randint(1, largest)}" for side in sides]
+
+
+def _chain(template: str, size: int) -> list[str]:
+    lines = [template.replace("#", str(k)).replace("~", str(k + 1)) for k in range(size)]
+    return [*lines, f"x_{size}=1"]
+
+
+def works() -> list[Work]:
+    """The systems, the linear ones first."""
+    polynomial = "+".join(f"{k * k + 3}*x^{k}" for k in range(1, 39))
+    return [
+        Work("40 dense equations, numbers to 9", _dense(40, 9), True),
+        Work("10 dense equations, numbers of 60 digits", _dense(10, 10**60), True),
+        Work("a chain of 300, factors of 7", _chain("x_#=7*x_~", 300), True),
+        Work("a chain of 399, factors of 10 digits", _chain("x_#+1000000007*x_~=#", 399), True),
+        Work("a chain of 200, denominators of 10 digits", _chain("x_#/98765432#1+x_~/1234567891=#", 200), True),
+        Work("powers of 6,000 bits", _chain("3^4000x_#+7^4000*x_~=#", 300), True),
+        Work("33 sums of 290 terms", ["x=" + "+".join(["y"] * 290)] * 33, True),
+        Work("3,000 unknowns", ["+".join(f"n{k}_{i}" for i in range(100)) + "=0" for k in range(30)], True),
+        Work("a polynomial of degree 38", [f"{polynomial}=7"], False),
+        Work("factors of degree 38", ["*".join(f"(x^2-{k}x-1)" for k in range(1, 20)) + "=0"], False),
+        Work("two curves of degree 5", ["x^5+y^4+x*y=3", "y^5+x^4*y=7+x"], False),
+        Work("two curves, long numbers", ["x^5+y^4+x*y=3^300", "y^5+x^4*y=7^300+x"], False),
+        Work("three quadrics", ["x^2+y*z=7", "y^2+x*z=11", "z^2+x*y+x=13"], False),
+        Work("a power of a sum", ["(a+b+c+d)^20=(a-b)^9*(c+d+1)^9"], False),
+        Work("a tower of powers", ["x^x^x^x=2"], False),
+        Work("exponentials", ["2^x+3^x+x^2=sin(x)*1000", "x>0"], False),
+        Work("nested roots", ["sqrt(x+sqrt(x+sqrt(x+1)))+sqrt(x+2)=7"], False),
+        Work("200 quadratic equations", _chain("x_#+x_~+x_~^2=#", 199), False),
+        Work("absolute values", ["|x-1|+|x-2|+|x-3|+|y-4|+|x+y|=20", "|x|-|y|=3"], False),
+    ]
+
+
+def _steps(system: System) -> tuple[str, int]:
+    budget = Budget(DEFAULT_BUDGET)
+    status = solve(system, budget=budget).status
+    return status, DEFAULT_BUDGET - budget.left
+
+
+def measure_steps() -> str:
+    """A row for each system: its steps, nanoseconds a step, and the time from text to result."""
+    rows = []
+    for work in works():
+        limit = LINEAR_SECONDS if work.linear else SECONDS
+        (parse,) = timed(parse_system, [work.texts])
+        system = parse_system(work.texts)
+        (spent,) = timed(solve, [system])
+        status, steps = _steps(system)
+        cost = f"{spent / steps * 1e9:.0f} ns a step, " if steps > 1_000 else ""
+        value = f"{steps} steps, {cost}read {parse * 1e3:.1f} ms, solved {spent * 1e3:.1f} ms: {status}"
+        rows.append(Row(work.name, 1, value, f"at most {limit * 1e3:.0f} ms", parse + spent <= limit))
+    return table(
+        "What the step budget costs",
+        rows,
+        f"{DEFAULT_BUDGET} steps and {MAX_CHARACTERS} characters a system; processor time, best of 3. {signature()}.",
+    )

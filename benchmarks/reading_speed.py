@@ -1,21 +1,19 @@
-"""Answers a second through numbers, plain mathematics and voting; growth with the length of an answer."""
+"""Answers a second through numbers, plain mathematics, voting and the models that ship."""
 
 import json
 import statistics
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.measuring import ROOT, SHARED, Row, signature, table
-from crawlers.html_text import html_to_text
-from extractors.equations.document import MAX_ANSWER
+from benchmarks.measuring import ROOT, SHARED, Row, best_seconds, signature, table
+from crawlers.html_reading.html_text import html_to_text
 from extractors.quantities.numbers import find_numbers
 from extractors.text.plain import plain_maths
-from models.shipped import read_thread
+from flows.training import solved_by
+from models.shipped import read_thread, shipped_model
 
-REPEATS = 3
-TARGET_ANSWERS = 1000
+TARGET_ANSWERS, TARGET_POSTS, TARGET_RANKED = 1000, 3000, 1600
 SITE = ROOT / "data" / "site" / "threads"
 
 
@@ -29,9 +27,7 @@ class Thread(NamedTuple):
 def gsm8k_threads(shared: Path = SHARED) -> list[Thread]:
     """The threads of the shared data; none where the folder is absent."""
     path = shared / "gsm8k" / "threads.jsonl"
-    if not path.exists():
-        return []
-    records = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+    records = map(json.loads, path.read_text(encoding="utf-8").splitlines() if path.exists() else ())
     return [Thread(record["question"], [answer["text"] for answer in record["answers"]]) for record in records]
 
 
@@ -39,23 +35,10 @@ def site_threads(site: Path = SITE) -> list[Thread]:
     """The threads of the bundled site, through the serialiser of the crawler."""
     threads = []
     for path in sorted(site.glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").split("\n"):
-            if line:
-                record = json.loads(line)
-                question = f"{record['title']}\n{html_to_text(record['question_html'])}"
-                threads.append(Thread(question, [html_to_text(answer["html"]) for answer in record["answers"]]))
+        for record in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+            question = f"{record['title']}\n{html_to_text(record['question_html'])}"
+            threads.append(Thread(question, [html_to_text(answer["html"]) for answer in record["answers"]]))
     return threads
-
-
-def best_seconds(run: Callable[[], object]) -> float:
-    """The best of some runs; one untimed run first."""
-    run()
-    seconds = []
-    for _ in range(REPEATS):
-        started = time.process_time()
-        run()
-        seconds.append(time.process_time() - started)
-    return min(seconds)
 
 
 def _each(function: Callable[[str], object], texts: Iterable[str]) -> None:
@@ -63,68 +46,51 @@ def _each(function: Callable[[str], object], texts: Iterable[str]) -> None:
         function(text)
 
 
-def _vote(threads: Iterable[Thread]) -> None:
+def _all(function: Callable[..., object], threads: Iterable[tuple[object, ...]]) -> None:
     for thread in threads:
-        read_thread(thread.question, thread.answers)
+        function(*thread)
+
+
+def _rate(name: str, n: int, run: Callable[[], object], target: int = 0) -> Row:
+    """So many a second, the best of three runs."""
+    rate = n / best_seconds(run)
+    return Row(name, n, f"{rate:,.0f}/s", f">= {target:,}/s" if target else "", rate >= target if target else None)
 
 
 def speed(name: str, threads: list[Thread]) -> list[Row]:
     """Answers a second; the floor row only counts characters."""
     answers = [answer for thread in threads for answer in thread.answers]
     n = len(answers)
-    rates = {
-        "floor: str.split": n / best_seconds(lambda: _each(str.split, answers)),
-        "find_numbers": n / best_seconds(lambda: _each(find_numbers, answers)),
-        "plain_maths": n / best_seconds(lambda: _each(plain_maths, answers)),
-    }
-    voted = n / best_seconds(lambda: _vote(threads))
-    rows = [Row(f"{name}: {what}", n, f"{rate:,.0f} answers/s") for what, rate in rates.items()]
     return [
-        *rows,
-        Row(
-            f"{name}: read_thread",
-            n,
-            f"{voted:,.0f} answers/s",
-            f">= {TARGET_ANSWERS:,} answers/s",
-            voted >= TARGET_ANSWERS,
-        ),
+        _rate(f"{name}: floor: answers by str.split", n, lambda: _each(str.split, answers)),
+        _rate(f"{name}: answers by find_numbers", n, lambda: _each(find_numbers, answers)),
+        _rate(f"{name}: answers by plain_maths", n, lambda: _each(plain_maths, answers)),
+        _rate(f"{name}: answers by read_thread", n, lambda: _all(read_thread, threads), TARGET_ANSWERS),
     ]
 
 
-def growth(threads: list[Thread]) -> list[Row]:
-    """Time for one answer as it is doubled up to the cap, and for threads as they are doubled."""
-    longest = max((answer for thread in threads for answer in thread.answers), key=len)
-    question = threads[0].question
-    rows, before = [], 0.0
-    length = MAX_ANSWER // 8
-    while length <= MAX_ANSWER:
-        text = (longest + "\n") * (length // len(longest) + 1)
-        seconds = best_seconds(lambda text=text[:length]: read_thread(question, [text], 1))  # type: ignore[misc]
-        factor = seconds / before if before else 0.0
-        met = factor <= 4.8 if before else None
-        rows.append(
-            Row(f"one answer of {length:,} characters", 1, f"{1e3 * seconds:.1f} ms (x{factor:.1f})", "x4 at most", met)
-        )
-        before, length = seconds, length * 2
-    half = threads[: len(threads) // 2]
-    factor = best_seconds(lambda: _vote(half + half)) / max(best_seconds(lambda: _vote(half)), 1e-9)
-    rows.append(Row("twice the threads", 2 * len(half), f"x{factor:.2f}", "x2, linear", factor <= 2.4))
-    return rows
+def of_models(name: str, threads: list[Thread]) -> list[Row]:
+    """Posts classified and answers ranked a second, by the models that ship; and what ranking waits for."""
+    posts, answers, solve = shipped_model("posts"), shipped_model("answers"), solved_by(shipped_model("systems"))
+    answered = [thread for thread in threads if thread.answers]
+    solved = [(*thread, solve(*thread)) for thread in answered]
+    n = sum(len(thread.answers) for thread in answered)
+    return [
+        _rate(f"{name}: posts classified", len(threads), lambda: _all(posts.scope, threads), TARGET_POSTS),
+        _rate(f"{name}: answers ranked, equations read before", n, lambda: _all(answers.rank, solved), TARGET_RANKED),
+        _rate(f"{name}: systems of the same answers", n, lambda: _all(solve, answered), TARGET_ANSWERS),
+    ]
 
 
 def measure() -> str:
     """The table; says what is left out."""
     site, shared = site_threads(), gsm8k_threads()
-    rows = speed("bundled site", site)
-    note = f"{signature()}. One core, best of {REPEATS} after an untimed pass."
+    rows = [*speed("bundled site", site), *of_models("bundled site", site)]
+    note = f"{signature('numpy', 'scipy')}. One core, best of three after an untimed pass."
     if shared:
         rows += speed("GSM8K", shared)
     else:
         note += f" GSM8K left out: it needs the shared data folder {SHARED}."
     lengths = [len(answer) for thread in site + shared for answer in thread.answers]
     note += f" The median answer has {statistics.median(lengths):.0f} characters."
-    return table("Reading speed", rows + growth(shared or site), note)
-
-
-if __name__ == "__main__":
-    print(measure())
+    return table("Reading speed", rows, note)

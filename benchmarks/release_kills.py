@@ -11,20 +11,18 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from audits.acceptance.gate_report import judge
-from audits.acceptance.moving_latest import record_verdicts
+from audits.acceptance.gate_report import judge, record_verdicts
 from audits.sheets.audit_sheets import Verdict
 from benchmarks.measuring import signature, table
 from benchmarks.store_kills import KILLS, SCENARIOS, SEED, Scenario, kill_all, rows_of
+from corpus.config_file import GateConfig
 from corpus.files import Folder
-from corpus.gate_config import GateConfig
-from corpus.integrity import faults
-from corpus.manifest import CARD, MANIFEST, read_manifest
+from corpus.manifest import CARD, MANIFEST, faults, read_manifest
 from corpus.push_places import FolderTarget
 from corpus.pushing import UNDER_WAY, push
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from flows.gating import PlanWish, plans_of, run_audit_plan
+from flows.gating import PlanWish, plans_of, run_gate_plan
 from tests.audits.acceptance.filling import fill
 from tests.corpus.samples import problems, release
 from tests.worlds import Plan, build_world
@@ -79,7 +77,7 @@ def _ready_for_the_gate(folder: Path) -> None:
     for posts in POSTS:
         version = build_world(folder, Plan(posts=posts, fates={}, gate=GATE))[1]
         with contextlib.redirect_stdout(io.StringIO()):
-            run_audit_plan(str(folder), version.label, PlanWish())
+            run_gate_plan(str(folder), version.label, PlanWish())
         (sheet,) = (folder / "audits").glob(f"{version.name}-{version.version_id}-*.jsonl")
         fill(sheet)
         _ask(folder, version)

@@ -1,6 +1,7 @@
-"""All benchmarks: ``python -m benchmarks.run [NAME ...] [--record]``.
+"""All benchmarks: ``python -m benchmarks.run [NAME [NUMBER ...] ...] [--record [AS]] [--pages]``.
 
-``--record`` keeps each table in docs/figures/benchmarks, from which ``make figures`` writes docs/benchmarks.md.
+Numbers behind a name are its sizes, ``scale 10000 50000``. ``--record`` keeps each table in docs/figures/benchmarks,
+under the name of the benchmark or another one; ``--pages`` (``make figures``) fills the pages that quote records.
 """
 
 import sys
@@ -8,74 +9,77 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from benchmarks import (
-    crawl_speed,
     curation_speed,
     damage,
     gate_error,
     growth,
-    lives_on,
-    machines,
-    models_speed,
-    page_parsers,
     parse_and_solve,
     reading_speed,
     release_kills,
     scale,
-    shared_bytes,
-    sheet_verdicts,
     sources_speed,
-    stage_growth,
-    step_cost,
     store_growth,
     store_kills,
     year,
 )
-from benchmarks.figures import RECORD, record
-from benchmarks.measuring import ROOT
+from benchmarks.measuring import ROOT, keep_record
+from evaluation.recorded_figures import outdated_pages, pages_of
 
-BENCHMARKS = {
+RECORD, PAGES = "--record", "--pages"
+BENCHMARKS: Mapping[str, Callable[..., str]] = {
     "growth": growth.measure,
     "parse_and_solve": parse_and_solve.measure,
     "reading_speed": reading_speed.measure,
-    "step_cost": step_cost.measure,
-    "models_speed": models_speed.measure,
-    "page_parsers": page_parsers.measure,
+    "step_cost": parse_and_solve.measure_steps,
+    "page_parsers": sources_speed.measure_pages,
     "sources_speed": sources_speed.measure,
-    "sheet_verdicts": sheet_verdicts.measure,
     "damage": damage.measure,
     "gate": gate_error.measure,
     "store_growth": store_growth.measure,
     "store_kills": store_kills.measure,
     "release_kills": release_kills.measure,
     "year": year.measure,
-    "lives_on": lives_on.measure,
-    "crawl_speed": crawl_speed.measure,
     "curation_speed": curation_speed.measure,
     "scale": scale.measure,
-    "stage_growth": stage_growth.measure,
-    "shared_bytes": shared_bytes.measure,
-    "machines": machines.measure,
 }
 
 
-def main(names: list[str], benchmarks: Mapping[str, Callable[[], str]] = BENCHMARKS, root: Path = ROOT) -> int:
+def main(words: list[str], benchmarks: Mapping[str, Callable[..., str]] = BENCHMARKS, root: Path = ROOT) -> int:
     """Runs the named benchmarks, or all; exit status 2 for an unknown name. With --help it only says what there is.
 
     Tables are kept in the checkout ``root``.
     """
-    if {"-h", "--help"}.intersection(names):
+    if {"-h", "--help"}.intersection(words):
         print(f"{__doc__}\nNAME: {', '.join(benchmarks)}")
         return 0
-    recorded, names = RECORD in names, [name for name in names if name != RECORD]
-    unknown = [name for name in names if name not in benchmarks]
-    if unknown:
-        print(f"no benchmark {unknown[0]!r}; there are: {', '.join(benchmarks)}", file=sys.stderr)
-        return 2
-    for name in names or benchmarks:
-        shown = benchmarks[name]()
+    if words == [PAGES]:
+        return write_pages()
+    recorded = RECORD in words
+    kept_as = words[words.index(RECORD) + 1 :][:1] if recorded else []
+    wanted: list[tuple[str, list[str]]] = []
+    for word in words[: words.index(RECORD)] if recorded else words:
+        if word.isdecimal() and wanted:
+            wanted[-1][1].append(word)
+        elif word in benchmarks:
+            wanted.append((word, []))
+        else:
+            print(f"no benchmark {word!r}; there are: {', '.join(benchmarks)}", file=sys.stderr)
+            return 2
+    for name, numbers in wanted or [(name, []) for name in benchmarks]:
+        shown = benchmarks[name](*map(int, numbers))
         print(shown, flush=True)
         if recorded:
-            record(name, f"python -m benchmarks.run {name}", shown, root)
+            keep_record(
+                kept_as[0] if kept_as else name, " ".join(["python -m benchmarks.run", name, *numbers]), shown, root
+            )
+    return 0
+
+
+def write_pages() -> int:
+    """Write the pages that differ from the records, and name them."""
+    for path, text in outdated_pages(pages_of(ROOT)).items():
+        path.write_text(text, encoding="utf-8")
+        print(path.relative_to(ROOT).as_posix())
     return 0
 
 

@@ -5,22 +5,19 @@ of all processes that it started, its peak the greatest sum of their memory (pro
 once). Beside the builds stands the floor: the same lines parsed as JSON and written as parquet, nothing else.
 
     python -m benchmarks.run scale                          2,000 posts
-    python -m benchmarks.scale --posts 10000 50000 200000 1000000   larger ones
-    python -m benchmarks.scale --datatrove PYTHON           datatrove's part beside them (benchmarks/datatrove_child.py)
+    python -m benchmarks.run scale 10000 50000 200000       larger ones
+
+Where DATATROVE in the environment names a Python that has it, its part stands beside them (datatrove_child.py).
 """
 
-import argparse
 import contextlib
 import json
-import math
 import os
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,11 +25,11 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks.figures import record
-from benchmarks.measuring import ROOT, Row, signature, table
+from benchmarks.measuring import ROOT, Row, growth_rows, signature, table
 from benchmarks.synthetic_threads import write_threads
 
 SIZES = (2_000,)
+WORKERS = "2"
 MORE, MORE_COST, START_SECONDS = 0.01, 0.03, 5.0
 """Of an added share of posts: the part of a full build's processor time that it may take, besides starting up."""
 UNCHANGED_SECONDS, EXPLAIN_SECONDS, DIFF_SECONDS, DIFF_MIB = 4.0, 1.0, 3.0, 300.0
@@ -112,43 +109,38 @@ def beside(python: str, posts: Path, folder: Path) -> str:
     return str(spend(python, str(Path(__file__).with_name("datatrove_child.py")), str(posts), str(folder)))
 
 
-def of_size(count: int, folder: Path, how: tuple[int, str]) -> tuple[list[Row], float]:
-    """The rows of one size, and the processor seconds of its ingest and full build.
-
-    ``how`` are the workers, and the interpreter that has datatrove, empty where there is none.
-    """
-    workers, python = how
+def of_size(count: int, folder: Path) -> tuple[list[Row], float]:
+    """The rows of one size, and the processor seconds of its ingest and full build."""
     posts, more = folder / "posts.jsonl", folder / "more.jsonl"
     size = write_threads(posts, count)
     added = max(1, int(count * MORE))
     write_threads(more, count + added, first=count)
     data = ("--data", str(folder / "data"))
-    build = ("build", *data, "--workers", str(workers))
-    taken = wordquarry("ingest", str(posts), *data, "--workers", str(workers))
+    build = ("build", *data, "--workers", WORKERS)
+    taken = wordquarry("ingest", str(posts), *data, "--workers", WORKERS)
     first = wordquarry(*build)
     same = wordquarry(*build)
     joined = wordquarry("ingest", str(more), *data)
     grown = wordquarry(*build)
-    name = "datatrove: read, one regex, MinHash, write"
-    trove = [Row(name, count, beside(python, posts, folder / "trove"))] if python else []
     full, added_cpu = taken.cpu + first.cpu, joined.cpu + grown.cpu
     allowed = MORE_COST * full + START_SECONDS
-    million = count >= MILLION
     rows = [
         Row(
             f"floor: JSON in, parquet out, {size / count:.0f} bytes a thread",
             count,
             f"{floor_seconds(posts, folder):.1f} CPU s",
-        ),
-        *trove,
+        )
+    ]
+    if python := os.environ.get("DATATROVE"):
+        rows.append(Row("datatrove: read, one regex, MinHash, write", count, beside(python, posts, folder / "trove")))
+    whole = Row(f"build, {WORKERS} workers", count, str(first))
+    if count >= MILLION:
+        target = f"with the ingest <= {MILLION_SECONDS:,.0f} s and {TREE_MIB:,.0f} MiB"
+        met = taken.wall + first.wall <= MILLION_SECONDS and first.peak <= TREE_MIB
+        whole = whole._replace(target=target, met=met)
+    rows += [
         Row("ingest", count, str(taken)),
-        Row(
-            f"build, {workers} workers",
-            count,
-            str(first),
-            f"with the ingest <= {MILLION_SECONDS:,.0f} s and {TREE_MIB:,.0f} MiB" if million else "",
-            taken.wall + first.wall <= MILLION_SECONDS and first.peak <= TREE_MIB if million else None,
-        ),
+        whole,
         Row("build of the same again", count, str(same), f"<= {UNCHANGED_SECONDS:g} s", same.wall <= UNCHANGED_SECONDS),
         Row(f"ingest of {added:,} more", added, str(joined)),
         Row(
@@ -173,41 +165,16 @@ def asked_of(data: Path, count: int) -> list[Row]:
     return [row, Row("diff of the two versions", count, str(told), f"<= {DIFF_SECONDS:g} s and {DIFF_MIB:g} MiB", met)]
 
 
-def measure(sizes: Sequence[int] = SIZES, workers: int = 2, python: str = "") -> str:
+def measure(*sizes: int) -> str:
     """The table of all sizes, and the exponents from each to the next."""
     rows: list[Row] = []
     spent: list[tuple[int, float]] = []
-    for count in sizes:
+    for count in sizes or SIZES:
         with tempfile.TemporaryDirectory(prefix="wordquarry-scale-") as folder:
-            found, cpu = of_size(count, Path(folder), (workers, python))
+            found, cpu = of_size(count, Path(folder))
         rows += found
         spent.append((count, cpu))
-    for (small, first), (large, second) in pairwise(spent):
-        exponent = math.log(second / first) / math.log(large / small)
-        name = f"processor time of a build, growth from {small:,}"
-        rows.append(Row(name, large, f"n^{exponent:.2f}", f"<= n^{EXPONENT:g}", exponent <= EXPONENT))
-    note = (
-        f"{signature('pyarrow', 'prefect')}. Wall seconds, processor seconds and peak memory of the whole process tree."
-    )
+    rows += growth_rows("processor time of a build", spent, EXPONENT)
+    packages = signature("pyarrow", "prefect")
+    note = f"{packages}. Wall seconds, processor seconds and peak memory of the whole process tree."
     return table("Size", rows, note)
-
-
-def main(arguments: Sequence[str]) -> int:
-    """``--posts N ...``, ``--workers N``, ``--datatrove PYTHON``, ``--record``."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--posts", nargs="+", type=int, default=SIZES)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--datatrove", default="", metavar="PYTHON")
-    parser.add_argument("--record", metavar="NAME", help="keep the table in docs/figures")
-    options = parser.parse_args(arguments)
-    shown = measure(options.posts, options.workers, options.datatrove)
-    print(shown)
-    if options.record:
-        sizes = " ".join(map(str, options.posts))
-        beside_it = " --datatrove PYTHON" if options.datatrove else ""
-        record(options.record, f"python -m benchmarks.scale --posts {sizes}{beside_it}", shown)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

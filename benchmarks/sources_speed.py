@@ -1,28 +1,29 @@
-"""How fast dumps and archives are read, beside the bare library over the same file; and the memory a large one takes.
+"""How fast pages, dumps and archives are read, beside bare lxml; and the memory that a large dump takes.
 
-``python -m benchmarks.sources_speed`` measures over small generated files; ``... memory KIND FILE [OUT]`` reads a
-large one (benchmarks.dump_files writes it) into a store and prints the peak memory of the process.
+``python -m benchmarks.sources_speed KIND MEGABYTES`` writes a large dump, reads it into a store and prints the peak
+memory of the process.
 """
 
-import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from lxml import etree
 
-from benchmarks.dump_files import TAGS, write
-from benchmarks.measuring import Row, signature, table
+from benchmarks.dump_files import ADDRESSES, FOLDER, FURNITURE, NAMES, TAGS, page_of, write
+from benchmarks.measuring import Row, best_seconds, peak, signature, table
 from corpus.workspace import Workspace
-from crawlers.containers import opened
+from crawlers.archives.containers import opened
 from crawlers.dumps.loading import READERS, load
 from crawlers.dumps.stackexchange_dump import post_rows
 from crawlers.dumps.tally import Options, Tally
+from crawlers.parsers.pages import parse_thread
 
 MEGABYTES = 24.0
 REPEATS = 3
+ASKED_PAGES, PAGE_REPEATS = 1000, 60
 SITE = "math.stackexchange.com"
 DATED = Options(source=SITE, retrieved_at="2024-01-01T00:00:00Z")
 CHOSEN = Options(source=SITE, retrieved_at="2024-01-01T00:00:00Z", tags=frozenset(("word-problem", "no-such-tag")))
@@ -67,9 +68,8 @@ def rates(calls: dict[str, Callable[[], int]], repeats: int) -> dict[str, tuple[
 def measure(megabytes: float = MEGABYTES, repeats: int = REPEATS) -> str:
     """Rows for Posts.xml, L6 and WARC."""
     with tempfile.TemporaryDirectory() as folder:
-        return table(
-            "Dumps and archives", list(_rows(Path(folder), megabytes, repeats)), _NOTE.format(signature("lxml"))
-        )
+        rows = list(_rows(Path(folder), megabytes, repeats))
+    return table("Dumps and archives", rows, _NOTE.format(signature("lxml")))
 
 
 _NOTE = (
@@ -112,16 +112,50 @@ def memory(kind: str, path: Path, data: str) -> str:
     """Read a large dump into a store; records, seconds and the peak memory of this process."""
     started = time.monotonic()
     loaded = load(path, kind, DATED if kind != "warc" else Options(), Workspace(data).posts, lambda _: None)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
     return (
         f"{kind}: {path.stat().st_size / 1e6:,.0f} MB, {loaded.tally.read:,} records, {loaded.taken.new:,} posts, "
-        f"{loaded.faults} faults, {time.monotonic() - started:,.0f} s, peak {peak:,.0f} MB; failure: {loaded.failure}"
+        f"{loaded.faults} faults, {time.monotonic() - started:,.0f} s, peak {peak():,.0f} MiB; "
+        f"failure: {loaded.failure}"
     )
 
 
+def _each(call: Callable[[str], object], pages: Sequence[str]) -> None:
+    for page in pages:
+        call(page)
+
+
+def _bare(html: str) -> object:
+    return etree.fromstring(html.encode(), etree.HTMLParser(huge_tree=True, encoding="utf-8"))
+
+
+def _rate(pages: Sequence[str], url: str, repeats: int) -> tuple[float, float]:
+    """Pages a second of processor time, and that rate over the rate of lxml alone."""
+    ours = best_seconds(lambda: _each(lambda html: parse_thread(html, url), [*pages] * repeats), 1)
+    return len(pages) * repeats / ours, best_seconds(lambda: _each(_bare, [*pages] * repeats), 1) / ours
+
+
+def measure_pages(repeats: int = PAGE_REPEATS) -> str:
+    """A row per kind of page; pages without a thread; small thread pages; a mixture of one thread page in ten."""
+    kinds = {name: ([page_of(name)], ADDRESSES.get(name, "https://forum.example/t/17")) for name in NAMES}
+    other = "<html><head><title>About</title></head><body>" + FURNITURE + "<p>About us.</p></body></html>"
+    kinds["no thread"] = ([other], "https://forum.example/about")
+    bare = [(FOLDER / name / "page.html").read_text(encoding="utf-8") for name in NAMES if name not in ADDRESSES]
+    kinds["threads without furniture"] = (bare, "https://forum.example/t/17")
+    kinds["one thread page in ten"] = ([*[other] * 9, page_of("qapage-linked")], "https://forum.example/t/17")
+    rows = []
+    for name, (pages, url) in kinds.items():
+        rate, ratio = _rate(pages, url, repeats)
+        asked = name in ("one thread page in ten", "threads without furniture")
+        size = sum(map(len, pages)) / len(pages) / 1000
+        value, target = f"{rate:,.0f} pages/s, {ratio:.2f} of bare lxml", f"at least {ASKED_PAGES:,} pages/s"
+        row = Row(f"{name} ({size:.0f} kB)", len(pages) * repeats, value)
+        rows.append(row._replace(target=target, met=rate >= ASKED_PAGES) if asked else row)
+    note = f"Processor time of one core, parsing to a post without personal data. {signature('lxml')}."
+    return table("Page parsers", rows, note)
+
+
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["memory"]:
-        with tempfile.TemporaryDirectory() as scratch:
-            print(memory(sys.argv[2], Path(sys.argv[3]), (sys.argv[4:] or [scratch])[0]))
-    else:
-        print(measure())
+    with tempfile.TemporaryDirectory() as scratch:
+        dump = Path(scratch) / sys.argv[1]
+        write(sys.argv[1], float(sys.argv[2]), dump)
+        print(memory(sys.argv[1], dump, f"{scratch}/data"))

@@ -23,12 +23,11 @@ from corpus.forgetting import forget
 from corpus.outputs import OutputPart
 from corpus.records import Post, Problem
 from corpus.recovery import Place, recover
-from corpus.store import PostStore
+from corpus.store import SIZES, PostStore, StoreSizes
 from corpus.tombstones import GONE
-from corpus.view import SIZES, StoreSizes
 from corpus.workspace import Workspace
 from crawlers.bundled_site import DEFAULT_THREADS
-from crawlers.crawl_run import crawl
+from crawlers.crawling.crawl_run import crawl
 from curation.pruning import prune
 from curation.publishing import Build, publish
 from curation.run_records import POSTS, RUNS
@@ -148,7 +147,7 @@ def _recover(folder: Path) -> None:
 def _see_recovered(folder: Path) -> None:
     """What could be read before can be read; what was forgotten is nowhere."""
     store = Workspace(str(folder)).posts
-    sound = [name for name in store.files() if "-" not in name and store.is_sound(name)]
+    sound = [name for name in store.files() if "-" not in name and store.fault_of(name) is None]
     held = {one.post_id for name in sound for one in store.read_batch(name)}
     assert {"forum:8", "forum:9", "forum:10"} <= held <= {one.post_id for one in GIVEN} - {"forum:11"}, held
 
@@ -183,7 +182,7 @@ def _see_folded(folder: Path) -> None:
     assert found in days, found
     (snapshot,) = (store.folder / "snapshots").names()
     held = store.open_snapshot(snapshot.removesuffix(".json"))
-    assert {one.post_id: one.question for one in store.load(held.values())} == days[0]
+    assert {one.post_id: one.question for one in store.load(held)} == days[0]
 
 
 def _texts(last: int) -> list[tuple[str, str]]:

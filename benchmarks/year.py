@@ -7,11 +7,10 @@ Twice the code is another one in both runs (a stage's module has a line more). I
 and the same version. There is no clock in it: nights follow each other as fast as they can. The two runs go on beside
 each other and crawl by turns, since the site has one address.
 
-    python -m benchmarks.run year                          14 nights
-    python -m benchmarks.year --nights 365 --kills 60 --full 12     a year
+    python -m benchmarks.run year                   14 nights
+    python -m benchmarks.run year 365 60 12         a year of them, with 60 kills and 12 full disks
 """
 
-import argparse
 import contextlib
 import json
 import os
@@ -30,7 +29,6 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.figures import record
 from benchmarks.measuring import ROOT, Row, signature, table
 from corpus.canonical import bucket_of
 from corpus.errors import CorpusError
@@ -219,8 +217,11 @@ def both_runs(nights: Nights, calm_from: int = 0) -> tuple[NightlyEnd, NightlyEn
     return calm, disturbed
 
 
-def measure(nights: Nights = Nights()) -> str:  # noqa: B008 - it cannot change
-    """The table of both runs."""
+def measure(*counts: int) -> str:
+    """The table of both runs, of so many nights, kills and full disks."""
+    usual = Nights()
+    end, kills, full = (*counts, *(usual.end, usual.kills, usual.full)[len(counts) :])
+    nights = usual._replace(end=end, kills=kills, full=full)
     calm, disturbed = both_runs(nights)
     batches = f"{disturbed.batches} batches (undisturbed {calm.batches})"
     database = f"{disturbed.prefect / 2**20:.1f} MiB (undisturbed {calm.prefect / 2**20:.1f})"
@@ -235,23 +236,3 @@ def measure(nights: Nights = Nights()) -> str:  # noqa: B008 - it cannot change
         Row("Prefect's database in the end", nights.end, database),
     ]
     return table("Nights of a schedule", rows, signature("prefect", "scrapy", "pyarrow"))
-
-
-def main(arguments: list[str]) -> int:
-    """Print the table of so many nights."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nights", type=int, default=Nights().count)
-    parser.add_argument("--kills", type=int, default=Nights().kills)
-    parser.add_argument("--full", type=int, default=Nights().full)
-    parser.add_argument("--record", default="", help="keep the table under this name")
-    options = parser.parse_args(arguments)
-    shown = measure(Nights(options.nights, kills=options.kills, full=options.full))
-    print(shown)
-    if options.record:
-        words = f"python -m benchmarks.year --nights {options.nights} --kills {options.kills} --full {options.full}"
-        record(options.record, words, shown)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))

@@ -1,28 +1,189 @@
-"""The file of one batch: parquet that names its batch, read by column and by group of rows, never whole unless asked.
+"""The list of a store's batches, and the file of each: parquet that names its batch, read by column and by rows.
 
-A batch that was folded of others (corpus.folding) says in its footer which rows were whose, in order. Files of earlier
-versions name nothing; whoever reads them checks all of their rows.
+A batch counts if it stands on the list, so that one that is gone is missed. ``batches.jsonl`` is only appended to, a
+line for every batch that was added, removed, or given up as lost; the last line of a batch holds. Every line carries a
+digest of itself. Beside it ``keys/<batch>.jsonl`` says in short what the batch holds: of posts the ids, content digests
+and retrievals; sightings and tombstones whole. A batch that was folded of others (corpus.folding) says in its footer
+which rows were whose, in order.
 """
 
 import contextlib
+import functools
 import hashlib
 import io
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import IO, Any, NamedTuple, Self
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import IO, Any, Literal, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from corpus.batch_list import BATCHES, RECOVER
-from corpus.canonical import RETRIEVAL, canonical_json
+from corpus.canonical import RETRIEVAL, canonical_json, digest_of
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.open_files import open_file
 from corpus.records import Record
 from corpus.schema import RecordT, arrow_schema, first_line, in_columns_of, is_schema_of
 from corpus.strict_json import load_json
+
+LIST, KEYS, BATCHES, SNAPSHOTS = "batches.jsonl", "keys", "batches", "snapshots"
+RECOVER = "run wordquarry store recover, which loses nothing"
+_LINE_DIGEST = "line_sha256"
+_LINE_DIGITS = 16
+
+State = Literal["held", "removed", "lost", "folded"]
+Source = Mapping[str, Any]
+"""Where posts may be read again: ``kind`` (file or crawl), ``path``, and of a file its format, digest and options."""
+
+
+@dataclass(frozen=True)
+class BatchEntry:
+    """What the list says of a batch: its state, how many rows it has, or of a lost one
+    had that are gone (None: not known), and where they came from.
+
+    ``of`` names the batches whose rows are in it, where it was folded of others, and how many of each; ``instead``
+    those whose place it took, which are ``folded`` from then on. ``footer`` is a digest of the end of its file.
+    """
+
+    batch: str
+    state: State
+    rows: int | None = None
+    source: Source | None = None
+    of: tuple[tuple[str, int], ...] = ()
+    instead: tuple[str, ...] = ()
+    footer: str | None = None
+
+
+class BatchList:
+    """The list of one store."""
+
+    def __init__(self, folder: Folder) -> None:
+        self.folder = folder
+
+    def entries(self, *, readable: bool = False) -> dict[str, BatchEntry]:
+        """Every batch that was ever listed; what a killed writer left of a line is none.
+
+        DamageError for a list with a line that is not as it was written, unless what is ``readable`` will do.
+        """
+        entries: dict[str, BatchEntry] = {}
+        lines = self.folder.read(LIST).split(b"\n")[:-1] if self.is_there() else []
+        for number, line in enumerate(lines, start=1):
+            entry = _parsed(line)
+            if entry is not None:
+                _enter(entry, entries)
+            elif not readable:
+                raise DamageError(f"{self.folder}/{LIST}:{number} is damaged; {RECOVER}")
+        return entries
+
+    def is_there(self) -> bool:
+        """Whether there is a list."""
+        return self.folder.exists(LIST)
+
+    def noted(self) -> set[str]:
+        """The batches of which it is written down what they hold."""
+        return {name.removesuffix(".jsonl") for name in (self.folder / KEYS).names()}
+
+    def named_by_snapshots(self) -> set[str]:
+        """The batches of every snapshot that can still be read."""
+        named: set[str] = set()
+        for name in snapshot_ids(self.folder):
+            with contextlib.suppress(DamageError):  # whoever opens that snapshot is told
+                record = read_snapshot(self.folder, name)
+                named.update(() if record.get("forgotten") else record["batches"])
+        return named
+
+    def begin(self) -> None:
+        """Make sure that there is a list, before the first batch is written."""
+        if not self.is_there():
+            self.note([])
+
+    def note(self, entries: Iterable[BatchEntry]) -> None:
+        """Append entries, synced."""
+        self.folder.append(LIST, "".join(map(_line, entries)).encode())
+
+    def mend(self, entries: Mapping[str, BatchEntry]) -> None:
+        """Write the list anew, in one step."""
+        self.folder.write(LIST, "".join(map(_line, entries.values())).encode())
+
+    def note_keys(self, batch: str, lines: bytes) -> None:
+        """Write down what a batch holds, as ``batch_files.key_lines`` gives it."""
+        self.folder.write(f"{KEYS}/{batch}.jsonl", lines)
+
+    def keys(self, batch: str) -> list[dict[str, Any]] | None:
+        """What a batch holds; None if that is not known."""
+        name = f"{KEYS}/{batch}.jsonl"
+        if not self.folder.exists(name):
+            return None
+        try:
+            rows = [load_json(line) for line in self.folder.read(name).splitlines()]
+        except ValueError:
+            return None
+        return rows if rows and all(isinstance(row, dict) for row in rows) else None
+
+    def forget_keys(self, batch: str) -> None:
+        """Remove what was written down of a batch."""
+        (self.folder / KEYS).remove(f"{batch}.jsonl")
+
+
+def snapshot_ids(folder: Folder) -> list[str]:
+    """The snapshots that are recorded of a store."""
+    return [name.removesuffix(".json") for name in (folder / SNAPSHOTS).names()]
+
+
+def read_snapshot(folder: Folder, snapshot_id: str) -> dict[str, Any]:
+    """What is recorded of a snapshot: ``batches``, ``posts``, and what became of it; DamageError for a damaged one."""
+    name = f"{SNAPSHOTS}/{snapshot_id}.json"
+    try:
+        record = dict(load_json(folder.read(name)))
+        return {**record, "batches": [str(batch) for batch in record["batches"]]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamageError(f"{folder}/{name} is damaged; remove it and build from these posts again") from error
+
+
+def leaves_of(entries: Mapping[str, BatchEntry], batches: Iterable[str]) -> set[str]:
+    """The batches that were written, not folded, whose rows are or were in ``batches``."""
+    found: set[str] = set()
+    for name in batches:
+        entry = entries.get(name)
+        found.update([batch for batch, _ in entry.of] if entry is not None and entry.of else [name])
+    return found
+
+
+def _line(entry: BatchEntry) -> str:
+    value = {name: fact for name, fact in asdict(entry).items() if fact not in (None, ())}
+    return canonical_json({**value, _LINE_DIGEST: digest_of(value)[:_LINE_DIGITS]}) + "\n"
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _parsed(line: bytes) -> BatchEntry | None:
+    """The entry of a line; None for a damaged one."""
+    try:
+        value = load_json(line)
+        digest = value.pop(_LINE_DIGEST)
+        if digest != digest_of(value)[:_LINE_DIGITS]:
+            return None
+        value["of"] = tuple((str(batch), int(rows)) for batch, rows in value.get("of", ()))
+        value["instead"] = tuple(map(str, value.get("instead", ())))
+        return BatchEntry(**value)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _enter(entry: BatchEntry, entries: dict[str, BatchEntry]) -> None:
+    """Take an entry in: it stands for what was said before, but for a source or a count that it does not name."""
+    before = entries.get(entry.batch)
+    if before is not None:
+        rows = before.rows if entry.rows is None and entry.state == "held" else entry.rows
+        first, last = (before, entry) if before.state == "held" else (entry, before)
+        entry = replace(entry, rows=rows, source=first.source or last.source, of=entry.of or before.of)
+    entries[entry.batch] = entry
+    for batch in entry.instead:
+        earlier = entries.get(batch) or BatchEntry(batch, "held")
+        if earlier.state == "held":
+            entries[batch] = replace(earlier, state="folded")
+
 
 KEY = ("post_id", "content_sha256", *RETRIEVAL)
 """The columns that say what a batch of posts or sightings holds; of tombstones all columns do."""
@@ -65,11 +226,7 @@ def batch_bytes(rows: pa.Table, batch: str, sections: Sequence[Section] = (), in
     said: dict[str, Any] = {"batch": batch}
     if sections:
         said |= {"of": [list(one) for one in sections], "instead": list(instead)}
-    return unnamed_bytes(rows.replace_schema_metadata({_FOOTER: canonical_json(said).encode()}))
-
-
-def unnamed_bytes(rows: pa.Table) -> bytes:
-    """The file of a batch of earlier versions, which does not name its batch."""
+    rows = rows.replace_schema_metadata({_FOOTER: canonical_json(said).encode()})
     sink = pa.BufferOutputStream()
     options = {"compression": "zstd", "compression_level": 3, "version": "2.6", "write_page_checksum": True}
     pq.write_table(rows.combine_chunks(), sink, row_group_size=ROW_GROUP, **options)
@@ -91,8 +248,8 @@ def footer_digest(file: IO[bytes]) -> str:
 class BatchFile:
     """A context: one batch, open to be read. DamageError names a file that is damaged, GoneError one that is gone.
 
-    ``named`` says whether the file names its batch, ``footer`` is the digest of its end; one that is not ``expected``
-    is damage. The pages are checked by their checksums as they are read.
+    ``footer`` is the digest of the file's end; one that is not ``expected`` is damage. A file of version 0.2 or before
+    names no batch; it is refused here and brought up to date by ``recover``. Pages are checked as they are read.
     """
 
     def __init__(self, folder: Folder, batch: str, kind: type[Record], expected: str | None = None) -> None:
@@ -111,11 +268,13 @@ class BatchFile:
             schema = self._file.schema_arrow
             if not is_schema_of(schema, kind):
                 raise ValueError(f"its columns are not those of {kind.__name__}")
-            said = _said(schema.metadata or {})
-            self.named, self.sections = bool(said), tuple(Section(*one) for one in said.get("of", ()))
-            self.instead = tuple(said.get("instead", ()))
-            if said and said["batch"] != batch:
+            said = load_json((schema.metadata or {}).get(_FOOTER, b"{}"))
+            if not said:
+                raise ValueError("it was written by version 0.2 or an earlier one")
+            if said["batch"] != batch:
                 raise ValueError(f"it is that of {said['batch'][:_DIGITS]}")
+            self.sections = tuple(Section(*one) for one in said.get("of", ()))
+            self.instead = tuple(said.get("instead", ()))
 
     def __enter__(self) -> Self:
         return self
@@ -188,8 +347,3 @@ class BatchFile:
             raise DamageError(f"{self.where} is damaged ({first_line(error)}); {RECOVER}") from error
         except StoreError as error:
             raise error if isinstance(error, DamageError) else GoneError(str(error)) from error
-
-
-def _said(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
-    said = load_json(metadata[_FOOTER]) if _FOOTER in metadata else {}
-    return said if isinstance(said, dict) else {}

@@ -1,7 +1,7 @@
 """The digest of the code a stage runs: its module, all of the project it imports, their word lists and libraries.
 
 Comparing the whole import closure is what makes a changed helper, a changed list, or another version of a library,
-invalidate the stages that use it, and only those.
+invalidate the stages that use it, and only those. The data that travels with the code is found here too.
 """
 
 import ast
@@ -10,6 +10,7 @@ import hashlib
 import importlib.metadata
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 from extractors.text.wordlists import list_file, read_list
@@ -118,3 +119,21 @@ def code_digest(module: str) -> str:
         for title in lists_of(name):
             whole.update(f"{title}\n".encode() + list_file(title).read_bytes())
     return whole.hexdigest()[:32]
+
+
+INSTALLED = Path("wordquarry", "data")
+CHECKOUT = Path("data")
+
+
+@cache
+def shipped_data(root: Path = ROOT) -> Path:
+    """The folder of the shipped data: ``wordquarry/data`` of an installed wheel, ``data`` of a checkout.
+
+    ``root`` is the folder that holds the packages. Without either folder the answer is that of a checkout, so that a
+    message about a missing file names a place that can be filled.
+
+    >>> sorted(path.name for path in (shipped_data() / "models").glob("*.json"))
+    ['answers.json', 'posts.json', 'publication.json', 'systems.json']
+    """
+    installed = root / INSTALLED
+    return installed if installed.is_dir() else root / CHECKOUT

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from extractors.limits import MAX_TEXT
+from extractors.extraction_errors import MAX_TEXT
 from extractors.questions.question_types import QuestionType
 
 

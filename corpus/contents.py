@@ -6,7 +6,7 @@ and how it was last retrieved. Posts and digests are compared by whole numbers t
 
 import functools
 import hashlib
-from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import NamedTuple, Protocol
@@ -20,12 +20,9 @@ from corpus.errors import InputError
 from corpus.tombstones import Tombstones, moment_of
 
 Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
+Truths = np.ndarray[tuple[int], np.dtype[np.bool_]]
 _EPOCH, _STEP = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
-_AT_ONCE = 10_000
-RANGE_ROWS = 100_000
-"""Rows that are held against each other at once, so that the working memory does not grow with a store."""
-_SAMPLED = 64
-"""Of so many rows one says where ranges end."""
+_AT_ONCE, _PAIR = 10_000, ("post_id", "content_sha256")
 
 
 class Dated(Protocol):
@@ -77,7 +74,8 @@ class Holdings(Mapping[str, Holding]):
         """The digest of the canonical JSON of all (post_id, content) pairs."""
         whole, begin = hashlib.sha256(b"["), b""
         for start in range(0, len(self), _AT_ONCE):
-            whole.update(begin + _json_pairs(self.table.slice(start, _AT_ONCE)))
+            pairs = zip(*(self.table[name][start : start + _AT_ONCE].to_pylist() for name in _PAIR), strict=True)
+            whole.update(begin + canonical_json(list(map(list, pairs)))[1:-1].encode("utf-8", "surrogatepass"))
             begin = b","
         whole.update(b"]")
         return whole.hexdigest()[:32]
@@ -96,15 +94,6 @@ class Holdings(Mapping[str, Holding]):
         """The digest of each post's content."""
         return dict(zip(self.table["post_id"].to_pylist(), self.table["content_sha256"].to_pylist(), strict=True))
 
-    @classmethod
-    def of(cls, holdings: Iterable[Holding]) -> "Holdings":
-        """Holdings given one by one, which need not be in order, nor one for a post: to be loaded, not looked up in."""
-        if isinstance(holdings, _Values):
-            return holdings.holdings
-        columns = zip(*holdings, strict=True)
-        arrays = [pa.array(column, field.type) for column, field in zip(columns, HELD, strict=False)]
-        return cls(pa.table(arrays, HELD)) if arrays else NONE
-
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
@@ -120,14 +109,6 @@ class Holdings(Mapping[str, Holding]):
         if low == len(self) or ids[low].as_py() != post_id:
             raise KeyError(post_id)
         return Holding(*self.table.slice(low, 1).to_pylist()[0].values())
-
-    def values(self) -> ValuesView[Holding]:
-        """The holdings in the order of the ids."""
-        return _Values(self)
-
-    def items(self) -> ItemsView[str, Holding]:
-        """The ids and holdings in the order of the ids."""
-        return _Pairs(self)
 
     def chosen(self, post_ids: Sequence[str]) -> "Holdings":
         """The holdings of some posts in the order given, which are not to be looked up in; KeyError if one lacks."""
@@ -150,42 +131,6 @@ class Holdings(Mapping[str, Holding]):
         for name, number in sorted((str(name), number) for number, name in enumerate(names)):
             if ends[number] < ends[number + 1]:
                 yield name, Holdings(rows.slice(ends[number], ends[number + 1] - ends[number]))
-
-
-_PLAIN = r"^[ !#-\[\]-~]*$"
-"""What stands in JSON as it is."""
-
-
-def _json_pairs(some: pa.Table) -> bytes:
-    """The canonical JSON of the (post_id, content) pairs, without the brackets around all of them."""
-    posts, contents = some["post_id"], some["content_sha256"]
-    if all(pc.all(pc.match_substring_regex(one, _PLAIN)).as_py() for one in (posts, contents)):
-        pairs = pc.binary_join_element_wise('["', posts, '","', contents, '"]', "")
-        return ",".join(pairs.to_pylist()).encode()
-    pairs = zip(posts.to_pylist(), contents.to_pylist(), strict=True)
-    return canonical_json(list(map(list, pairs)))[1:-1].encode("utf-8", "surrogatepass")
-
-
-class _Values(ValuesView[Holding]):
-    """The values of holdings, which whoever loads them takes as columns again."""
-
-    def __init__(self, holdings: Holdings) -> None:
-        super().__init__(holdings)
-        self.holdings = holdings
-
-    def __iter__(self) -> Iterator[Holding]:
-        return self.holdings.rows()
-
-
-class _Pairs(ItemsView[str, Holding]):
-    """The items of holdings, read a slice of the columns at a time and not one by one."""
-
-    def __init__(self, holdings: Holdings) -> None:
-        super().__init__(holdings)
-        self.holdings = holdings
-
-    def __iter__(self) -> Iterator[tuple[str, Holding]]:
-        return ((one.post_id, one) for one in self.holdings.rows())
 
 
 NONE = Holdings(pa.Table.from_batches([], HELD))
@@ -255,32 +200,9 @@ def in_posts(rows: pa.Table, posts: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.is_in(rows["post_id"], value_set=posts.combine_chunks())
 
 
-def told(column: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def told(column: pa.ChunkedArray) -> Truths:
     """Truth values."""
     return np.asarray(column.combine_chunks().to_numpy(zero_copy_only=False), bool)
-
-
-def post_ranges(*tables: pa.Table, at_once: int = RANGE_ROWS) -> Iterator[tuple[pa.Table, ...]]:
-    """The rows of tables by ranges of post ids, in ascending order, about so many of them ``at_once``.
-
-    All rows of a post come together, in the order that they had.
-    """
-    rows = sum(table.num_rows for table in tables)
-    if rows <= at_once:
-        yield tables
-        return
-    ids = (one for table in tables for one in table["post_id"].chunks)
-    drawn = (one.take(pa.array(np.arange(0, len(one), min(at_once, _SAMPLED)))) for one in ids)
-    some = sorted(post_id for one in drawn for post_id in one.to_pylist())
-    ends = dict.fromkeys(some[:: max(1, len(some) * at_once // rows)][1:])
-    for low, high in pairwise([None, *ends, None]):
-        yield tuple(_between(table, low, high) for table in tables)
-
-
-def _between(table: pa.Table, low: str | None, high: str | None) -> pa.Table:
-    if low is not None:
-        table = table.filter(pc.greater_equal(table["post_id"], pa.scalar(low)))
-    return table if high is None else table.filter(pc.less(table["post_id"], pa.scalar(high)))
 
 
 def newest(contents: pa.Table) -> Codes:
@@ -289,33 +211,23 @@ def newest(contents: pa.Table) -> Codes:
     return last_of(posts, instants(contents), ranks_of(contents["content_sha256"], posts))
 
 
-def contents_of(held: pa.Table, seen: pa.Table, *, at_once: int = RANGE_ROWS) -> tuple[pa.Table, list[tuple[str, str]]]:
-    """Every content that batches hold, once, each with the retrieval it had last, and sightings of what none holds.
+def contents_of(held: pa.Table, seen: pa.Table) -> tuple[pa.Table, list[str]]:
+    """Every content that batches hold, once, each with the retrieval it had last; and posts whose content none holds.
 
-    ``held`` and ``seen`` have the columns of HELD; equal times keep what is held first. About so many rows are compared
-    ``at_once``.
+    ``held`` and ``seen`` have the columns of HELD; equal times keep what is held first.
     """
-    found, lost = list[pa.Table](), list[tuple[str, str]]()
-    for some in post_ranges(held, seen, at_once=at_once):
-        contents, lacking = _contents_of(*some)
-        found.append(contents)
-        lost += lacking
-    return pa.concat_tables(found).unify_dictionaries(), lost
-
-
-def _contents_of(held: pa.Table, seen: pa.Table) -> tuple[pa.Table, list[tuple[str, str]]]:
     both = pa.concat_tables([held, seen]).unify_dictionaries()
     keys = paired(numbered(both["post_id"]), numbered(both["content_sha256"]))
     moments, count = instants(both), held.num_rows
     last, there = last_of(keys, moments), last_of(keys[:count], moments[:count])
     known = np.isin(keys[last], keys[there])
-    lost = both.take(pa.array(last[~known])).select(["post_id", "content_sha256"]).to_pylist()
+    lost = both["post_id"].take(pa.array(last[~known])).to_pylist()
     found, last = both.take(pa.array(there)), last[known]
     if seen.num_rows:
         again = both.select(RETRIEVAL).take(pa.array(last))
         for name in RETRIEVAL:
             found = found.set_column(found.column_names.index(name), name, again[name])
-    return found, [(row["post_id"], row["content_sha256"]) for row in lost]
+    return found, lost
 
 
 def uncovered(contents: pa.Table, buried: Tombstones) -> pa.Table:

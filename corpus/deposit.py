@@ -1,4 +1,4 @@
-"""Posts of any number taken into a store together: all of them, or none where one contradicts another.
+"""Posts of any number taken into a store together: all of them, or none where one contradicts another, or the others.
 
 They are written to batches beside the store as they come, and only their keys stay in memory. Once the last one is
 there the keys say what is new, what was seen again and what contradicts what; then the batches go into the store. A
@@ -8,21 +8,22 @@ deposit that is killed leaves the store as it was, or with some of its batches: 
 import contextlib
 import hashlib
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from corpus.batch_files import batch_bytes, key_lines, name_of
-from corpus.batch_list import BatchEntry
+from corpus.batch_files import BatchEntry, batch_bytes, key_lines, name_of
 from corpus.batches import SEEN, Sighting
 from corpus.canonical import RETRIEVAL, row_digest
 from corpus.contents import (
     HELD,
     Codes,
+    Truths,
     chained,
     holdings_of,
     in_order,
@@ -32,7 +33,6 @@ from corpus.contents import (
     newest,
     numbered,
     paired,
-    post_ranges,
     told,
 )
 from corpus.errors import InputError, store_errors
@@ -41,7 +41,9 @@ from corpus.folding import fold
 from corpus.open_files import read_file
 from corpus.records import Post
 from corpus.schema import arrow_schema, read_table, table_of
-from corpus.view import View
+
+if TYPE_CHECKING:
+    from corpus.store import PostStore
 
 DEPOSIT_CHARACTERS = 16 << 20
 """A batch has at most so many characters of text but for the last post."""
@@ -54,14 +56,26 @@ POSTS, SIGHTINGS = arrow_schema(Post), arrow_schema(Sighting)
 class Upsert:
     """What an upsert did: posts new, changed, unchanged, and forgotten before; the first batch of posts added, if any.
 
-    A post is changed if its current content is now another; older content only joins the history.
+    A post is changed if its current content is now another; older content only joins the history. ``refused`` says why
+    each content was left out that contradicts one of the same age.
     """
 
-    new: int
-    changed: int
-    unchanged: int
-    batch: str | None
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    batch: str | None = None
     forgotten: int = 0
+    refused: tuple[str, ...] = ()
+
+    @property
+    def posts(self) -> int:
+        """How many posts came and are in the store."""
+        return self.new + self.changed + self.unchanged
+
+    def counts(self) -> dict[str, int]:
+        """The counts by name."""
+        known = {"new": self.new, "changed": self.changed, "unchanged": self.unchanged, "forgotten": self.forgotten}
+        return {**known, "contradicting": len(self.refused)}
 
 
 class Repeat(NamedTuple):
@@ -83,10 +97,13 @@ class _Waiting(NamedTuple):
 
 
 class Deposit:
-    """A context: rows are given to ``add``, and ``commit`` puts them into the store."""
+    """A context: rows are given to ``add``, and ``commit`` puts them into the store.
 
-    def __init__(self, store: View, beside: Folder | None = None) -> None:
-        self._store, self._buried = store, store.tombstones()
+    A content that contradicts one of the same age is an error, or is ``lenient``ly left out: what came first stays.
+    """
+
+    def __init__(self, store: "PostStore", beside: Folder | None = None, *, lenient: bool = False) -> None:
+        self._store, self._buried, self._lenient, self._came = store, store.tombstones(), lenient, 0
         self._beside = beside or store.folder
         self._rows: list[tuple[dict[str, Any], int, int]] = []
         self._characters = 0
@@ -113,7 +130,8 @@ class Deposit:
             self._forgotten.add(row["post_id"])
             return
         row["content_sha256"] = row["content_sha256"] or row_digest(row)
-        self._rows.append((row, file, line))
+        self._came += 1
+        self._rows.append((row, file, line or self._came))
         self._characters += len(row["question"]) + len(row["question_html"] or "")
         self._characters += sum(len(answer["text"]) for answer in row["answers"])
         if len(self._rows) >= self._store.sizes.deposit_posts or self._characters >= DEPOSIT_CHARACTERS:
@@ -124,33 +142,23 @@ class Deposit:
 
         Of a post that came with two contents all are.
         """
-        keys = self._keys().select(["post_id", "content_sha256", "row"])
-        lines = np.concatenate([np.zeros(0, np.int64), *(one.lines for one in self._waiting)])
+        keys = self._keys().select(["post_id", "content_sha256", "row", "line"])
         files = np.concatenate([np.zeros(0, np.int64), *(one.files for one in self._waiting)])
-        keys = _rows(keys.append_column("line", pa.array(lines)), files == file)
-        found, left_out = list[Repeat](), [self._left_out]
-        for (some,) in post_ranges(keys, at_once=self._store.sizes.range_rows):
-            repeats, later = _repeated(some)
-            found += repeats
-            left_out.append(later)
-        self._left_out = np.unique(np.concatenate(left_out))
-        return sorted(found, key=lambda one: one.again)
+        repeats, later = _repeated(_rows(keys, files == file))
+        self._left_out = np.union1d(self._left_out, later)
+        return sorted(repeats, key=lambda one: one.again)
 
     def newest_digest(self) -> str:
         """A digest of the newest contents of all posts, whatever their order.
 
         InputError where a post comes with two contents and nothing says which is newer.
         """
-        whole, begin = hashlib.sha256(), ""
-        for (keys,) in post_ranges(self._lawful_keys(), at_once=self._store.sizes.range_rows):
-            given = _given(keys)
-            chosen = in_order(given.take(pa.array(newest(given))))
-            pairs = zip(chosen["post_id"].to_pylist(), chosen["content_sha256"].to_pylist(), strict=True)
-            whole.update((begin + "\n".join(f"{post_id}\n{digest}" for post_id, digest in pairs)).encode())
-            begin = "\n"
-        return whole.hexdigest()
+        given = self._told(_given(self._lawful_keys()), [])
+        chosen = in_order(given.take(pa.array(newest(given))))
+        pairs = zip(chosen["post_id"].to_pylist(), chosen["content_sha256"].to_pylist(), strict=True)
+        return hashlib.sha256("\n".join(f"{post_id}\n{digest}" for post_id, digest in pairs).encode()).hexdigest()
 
-    def commit(self, store: View | None = None, *, newest_only: bool = False) -> Upsert:
+    def commit(self, store: "PostStore | None" = None, *, newest_only: bool = False) -> Upsert:
         """Add what the store does not hold yet, and note what was seen again later.
 
         The store is the one whose tombstones hold, or another.
@@ -160,18 +168,30 @@ class Deposit:
         dates them.
         """
         store = store or self._store
-        settled = [
-            _settled(_given(keys), held, newest_only=newest_only)
-            for keys, held in post_ranges(self._lawful_keys(), store.contents(), at_once=self._store.sizes.range_rows)
-        ]
-        again = pa.concat_tables([one.again for one in settled]).sort_by("row")
-        batches = self._place_batches(store, np.concatenate([one.fresh for one in settled]))
-        batches += _see_again(store, again)
+        refused, held = list[str](), store.contents()
+        given = self._told(_given(self._lawful_keys()), refused)
+        if not newest_only:
+            given = self._told(_datable(given, held), refused)
+        incoming, before = (one.take(pa.array(newest(one))) for one in (given, held))
+        if newest_only:
+            given = incoming.filter(pc.invert(in_posts(incoming, before["post_id"])))
+        fresh, again = _compared(given, held)
+        batches = self._place_batches(store, given["row"].to_numpy()[fresh])
+        batches += _see_again(store, given.take(pa.array(again)).sort_by("row"))
         store.withdraw(batches, self._buried, self._store.tombstones())
-        new, changed, posts = (sum(counts) for counts in zip(*(one.counts for one in settled), strict=True))
         fold(store)
+        new, changed = _counted(incoming, before)
         first = next((name for name in batches if not name.startswith(SEEN)), None)
-        return Upsert(new, changed, posts - new - changed, first, len(self._forgotten))
+        unchanged = incoming.num_rows - new - changed
+        return Upsert(new, changed, unchanged, first, len(self._forgotten), tuple(refused))
+
+    def _told(self, found: tuple[pa.Table, list[str]], refused: list[str]) -> pa.Table:
+        """The keys of what is taken; what is not is noted, or an InputError."""
+        keys, why = found
+        if why and not self._lenient:
+            raise InputError(why[0])
+        refused += why
+        return keys
 
     def _spill(self) -> None:
         """Write what came so far as a batch beside the store, in the order of post ids, and keep its keys."""
@@ -191,10 +211,11 @@ class Deposit:
         self._rows, self._characters = [], 0
 
     def _keys(self) -> pa.Table:
-        """The keys of all that came, each with the number of its ``row``."""
+        """The keys of all that came, each with the number of its ``row`` and its ``line``."""
         self._spill()
         keys = pa.concat_tables([HELD.empty_table(), *(one.keys for one in self._waiting)]).unify_dictionaries()
-        return keys.append_column("row", pa.array(np.arange(keys.num_rows)))
+        lines = np.concatenate([np.zeros(0, np.int64), *(one.lines for one in self._waiting)])
+        return keys.append_column("row", pa.array(np.arange(keys.num_rows))).append_column("line", pa.array(lines))
 
     def _lawful_keys(self) -> pa.Table:
         """The same without what is left out."""
@@ -203,7 +224,7 @@ class Deposit:
         kept[self._left_out] = False
         return _rows(keys, kept)
 
-    def _place_batches(self, store: View, chosen: Codes) -> list[str]:
+    def _place_batches(self, store: "PostStore", chosen: Codes) -> list[str]:
         """Put the chosen rows into the store, a batch that waits for each batch there."""
         batches, start = [], 0
         chosen = np.sort(chosen)
@@ -226,43 +247,32 @@ class Deposit:
         return batches
 
 
-def _rows(table: pa.Table, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> pa.Table:
+def _rows(table: pa.Table, chosen: Truths) -> pa.Table:
     return table if chosen.all() else table.filter(pa.array(chosen))
 
 
-class _Settled(NamedTuple):
-    """Of the posts of a range: rows that nothing holds, keys of those that were seen again, and how many posts are new,
-    how many changed, and how many there are."""
-
-    fresh: Codes
-    again: pa.Table
-    counts: tuple[int, int, int]
-
-
-def _settled(given: pa.Table, held: pa.Table, *, newest_only: bool) -> _Settled:
-    """What given contents are to those that are held; InputError where nothing dates them."""
-    incoming, before = (one.take(pa.array(newest(one))) for one in (given, held))
-    if newest_only:
-        given = incoming.filter(pc.invert(in_posts(incoming, before["post_id"])))
-    fresh, again = _compared(given, held)
-    _refuse_undatable(given.take(pa.array(np.concatenate([fresh, again]))), held)
-    counts = (*_counted(incoming, before), incoming.num_rows)
-    return _Settled(given["row"].to_numpy()[fresh], given.take(pa.array(again)), counts)
+def upsert(store: "PostStore", posts: Iterable[Post], *, lenient: bool = False) -> Upsert:
+    """Add the contents the store does not hold yet, and note what was seen again later; see ``Deposit``."""
+    with Deposit(store, lenient=lenient) as deposit:
+        for post in posts:
+            deposit.add({**post.model_dump(), "content_sha256": ""})
+        return deposit.commit()
 
 
-def _given(keys: pa.Table) -> pa.Table:
-    """The keys of what came, each content once; InputError where a post has two contents of one age."""
+def _given(keys: pa.Table) -> tuple[pa.Table, list[str]]:
+    """The keys of what came, each content once; and why a second content of a post of one age is left out."""
     posts, contents, moments = numbered(keys["post_id"]), numbered(keys["content_sha256"]), instants(keys)
-    order = np.lexsort((contents, moments, posts))
-    one, other = order[:-1], order[1:]
-    same = (posts[one] == posts[other]) & (moments[one] == moments[other]) & (contents[one] != contents[other])
-    for place in np.flatnonzero(same)[:1]:
-        raise InputError(
-            f"post {keys['post_id'][int(one[place])].as_py()} comes twice with different content and nothing says "
-            "which is newer; remove one of the two, give retrieved_at (UTC, ISO 8601), or, if they are two "
-            "threads, a source each"
-        )
-    return keys.take(pa.array(np.sort(last_of(paired(posts, contents), moments))))
+    order = np.lexsort((keys["line"].to_numpy(), moments, posts))
+    begins = np.append([True], (np.diff(posts[order]) != 0) | (np.diff(moments[order]) != 0))[: len(order)]
+    first = order[np.flatnonzero(begins)][np.cumsum(begins) - 1]
+    twice = np.sort(order[contents[first] != contents[order]])
+    why = [
+        f"post {post_id} comes twice with different content and nothing says which is newer; remove one of the two, "
+        "give retrieved_at (UTC, ISO 8601), or, if they are two threads, a source each"
+        for post_id in keys["post_id"].take(pa.array(twice)).to_pylist()
+    ]
+    kept = np.setdiff1d(np.arange(len(keys)), twice)
+    return keys.take(pa.array(np.sort(kept[last_of(paired(posts, contents)[kept], moments[kept])]))), why
 
 
 def _repeated(keys: pa.Table) -> tuple[list[Repeat], Codes]:
@@ -279,7 +289,7 @@ def _repeated(keys: pa.Table) -> tuple[list[Repeat], Codes]:
     return [Repeat(*one) for one in told], rows[np.concatenate([later, first[differs]])]
 
 
-def _see_again(store: View, rows: pa.Table) -> list[str]:
+def _see_again(store: "PostStore", rows: pa.Table) -> list[str]:
     """Note that contents were seen again."""
     names = ["post_id", "content_sha256", *RETRIEVAL]
     plain = pa.table([rows[name].cast(pa.string()) for name in names], names).cast(SIGHTINGS)
@@ -301,27 +311,27 @@ def _compared(given: pa.Table, held: pa.Table) -> tuple[Codes, Codes]:
     return np.flatnonzero(~known), np.flatnonzero(known & later)
 
 
-def _refuse_undatable(news: pa.Table, held: pa.Table) -> None:
-    """InputError if a post contradicts a stored content of the same age, or has no age to compare."""
+def _datable(given: pa.Table, held: pa.Table) -> tuple[pa.Table, list[str]]:
+    """The keys of what came without what contradicts a stored content of the same age, or has no age; and why."""
+    news = given.take(pa.array(np.concatenate(_compared(given, held))))
     stored = held.filter(in_posts(held, news["post_id"]))
-    posts, digests = (numbered(chained(stored[name], news[name])) for name in ("post_id", "content_sha256"))
-    keys, count = paired(posts, digests), stored.num_rows
-    several = np.bincount(posts[:count], minlength=1)[posts[:count]] > 1
-    stored = stored.filter(pa.array(several | ~np.isin(keys[:count], keys[count:])))
     others: dict[str, dict[str, int]] = {}
     for post_id, digest, moment in zip(
         stored["post_id"].to_pylist(), stored["content_sha256"].to_pylist(), instants(stored), strict=True
     ):
         others.setdefault(post_id, {})[digest] = int(moment)
-    doubtful = news.filter(in_posts(news, pa.chunked_array([pa.array(list(others), pa.string())])))
-    for row, moment in zip(doubtful.sort_by("post_id").to_pylist(), instants(doubtful.sort_by("post_id")), strict=True):
+    left_out, why = list[int](), list[str]()
+    doubtful = news.filter(in_posts(news, stored["post_id"])).sort_by("line")
+    for row, moment in zip(doubtful.to_pylist(), instants(doubtful), strict=True):
         ages = [age for digest, age in others[row["post_id"]].items() if digest != row["content_sha256"]]
         if ages and (row["retrieved_at"] is None or int(moment) in ages):
-            raise InputError(
-                f"post {row['post_id']} is stored with different content and nothing says which is newer; "
-                "give its retrieved_at (UTC, ISO 8601) in the file, or, if the files hold other threads under the same "
-                "ids, each a --source of its own, or use another --data folder"
+            left_out.append(row["row"])
+            why.append(
+                f"post {row['post_id']} is stored with different content and nothing says which is newer; give its "
+                "retrieved_at (UTC, ISO 8601) in the file, or a time with --retrieved-at, or, if the files hold other "
+                "threads under the same ids, each a --source of its own, or use another --data folder"
             )
+    return given.filter(pc.invert(pc.is_in(given["row"], value_set=pa.array(left_out, pa.int64())))), why
 
 
 def _counted(incoming: pa.Table, before: pa.Table) -> tuple[int, int]:

@@ -1,8 +1,8 @@
 """Batches folded into larger ones, so that a store that grows daily is opened as fast as one that grew at once.
 
-Where several batches of about one size lie in a store (how many: corpus.view.StoreSizes), they and the smaller ones
+Where several batches of about one size lie in a store (how many: corpus.store.StoreSizes), they and the smaller ones
 become one file that says which rows were whose: a snapshot that names a folded batch still finds its rows. Of sightings
-those stay that are needed (corpus.sightings).
+those stay that are needed.
 
 A fold is a file that is written, one line on the list that it counts and its parts no longer do, and the removal of
 those. Killed before the line it has not happened; killed after it the next fold removes what is left.
@@ -12,19 +12,20 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from corpus.batch_files import Section, key_lines, name_of
-from corpus.batch_list import BATCHES, KEYS
+from corpus.batch_files import BATCHES, Section, key_lines, name_of
 from corpus.batches import SEEN, bare
-from corpus.contents import HELD
+from corpus.contents import HELD, Truths, in_posts, instants, last_of, numbered, paired, told
 from corpus.errors import DamageError, StoreError
-from corpus.locks import folding
-from corpus.sightings import needed
-from corpus.tombstones import GONE
-from corpus.view import View
+from corpus.locks import BusyError, folding
+from corpus.tombstones import GONE, Tombstones
+
+if TYPE_CHECKING:
+    from corpus.store import PostStore
 
 _BITS = 3
 _LOG = logging.getLogger(__name__)
@@ -39,36 +40,27 @@ class _FoldPart:
     sections: tuple[Section, ...]
 
 
-def fold(store: View) -> int:
+def fold(store: "PostStore") -> int:
     """Fold the batches of a store as long as that is due; returns how many files were made of others.
 
     Nothing is folded while another command folds or forgets, nor where the store lacks batches: whoever reads it is
     told. A disk that is full leaves the store as it was.
     """
-    with folding(store.folder, wait=False) as check:
-        if check is None:
-            return 0
-        try:
-            _clear(store)
-            count = sum(_fold(store, prefix, check) for prefix in ("", SEEN, GONE))
-        except DamageError:
-            return 0
-        except StoreError as error:
-            _LOG.warning("%s; batches were not folded, which the next command tries again", error)
-            return 0
-    return count
+    try:
+        with folding(store.folder, wait=False) as check:
+            entries = store.entries()
+            for name in store.leftovers():
+                if name in entries:  # a killed fold left it; one that is not listed yet may be another writer's
+                    store.clear_removed(name)
+            return sum(_fold(store, prefix, check) for prefix in ("", SEEN, GONE))
+    except (BusyError, DamageError):
+        return 0
+    except StoreError as error:
+        _LOG.warning("%s; batches were not folded, which the next command tries again", error)
+        return 0
 
 
-def _clear(store: View) -> None:
-    """Remove what a killed fold has left of batches that were folded."""
-    entries = store.list.entries()
-    keys = (name.removesuffix(".jsonl") for name in (store.folder / KEYS).names())
-    for name in sorted({*store.files(), *keys}):
-        if name in entries and entries[name].state == "folded":
-            store.clear_removed(name)
-
-
-def _fold(store: View, prefix: str, check: Callable[[], None]) -> int:
+def _fold(store: "PostStore", prefix: str, check: Callable[[], None]) -> int:
     count = 0
     while names := _due(store, prefix):
         known = store.tombstones()
@@ -86,7 +78,7 @@ def _fold(store: View, prefix: str, check: Callable[[], None]) -> int:
     return count
 
 
-def _due(store: View, prefix: str) -> list[str]:
+def _due(store: "PostStore", prefix: str) -> list[str]:
     """The batches to be folded next: those of the smallest size of which there are enough, and all smaller ones."""
     sizes: dict[str, int] = {}
     fan = store.sizes.fan
@@ -101,34 +93,27 @@ def _due(store: View, prefix: str) -> list[str]:
     return []
 
 
-def _is_full(store: View, name: str, rows: int) -> bool:
+def _is_full(store: "PostStore", name: str, rows: int) -> bool:
     full = store.sizes
     return rows >= full.full_posts or (store.folder / BATCHES).size(f"{name}.parquet") >= full.full_bytes
 
 
-def _parts(store: View, names: Sequence[str]) -> Iterator[_FoldPart]:
+def _parts(store: "PostStore", names: Sequence[str]) -> Iterator[_FoldPart]:
     """The rows of batches, each checked against its name."""
     for name in names:
         with store.open(name) as file:
             rows = pa.concat_tables(file.groups())
             sections = file.sections or (Section(name, file.count),)
-            if not file.named or name_of(key_lines(rows), file.sections) != bare(name):
-                store.read(name, file.kind, tell=False)
+            if name_of(key_lines(rows), file.sections) != bare(name):
+                store.read(name, file.kind)
         yield _FoldPart(name, rows, sections)
 
 
-def _last_seen(store: View, parts: Sequence[_FoldPart]) -> list[_FoldPart]:
+def _last_seen(store: "PostStore", parts: Sequence[_FoldPart]) -> list[_FoldPart]:
     """The parts without the sightings that others outdate."""
-    rows = pa.concat_tables([part.rows for part in parts])
-    came = {name: number for number, name in enumerate(store.list.entries())}
-    whose = [one for part in parts for one in part.sections]
-    arrivals = np.repeat([came.get(one.batch, len(came)) for one in whose], [one.rows for one in whose])
-    names = set(store.batch_names()).difference(part.name for part in parts)
-    tables: dict[bool, list[pa.Table]] = {False: [HELD.empty_table()], True: [HELD.empty_table()]}
-    for name in sorted(name for name in names if not name.startswith(GONE)):
-        tables[name.startswith(SEEN)].append(store.keys(name))
-    contents, others = (pa.concat_tables(tables[which]) for which in (False, True))
-    kept = needed(rows, arrivals, contents, others, store.tombstones())
+    names = (name for name in store.batch_names() if not name.startswith((SEEN, GONE)))
+    contents = pa.concat_tables([HELD.empty_table(), *map(store.keys, names)])
+    kept = needed(pa.concat_tables([part.rows for part in parts]), contents, store.tombstones())
     found, start = [], 0
     for part in parts:
         here = kept[start : start + part.rows.num_rows]
@@ -138,3 +123,17 @@ def _last_seen(store: View, parts: Sequence[_FoldPart]) -> list[_FoldPart]:
         found.append(_FoldPart(part.name, part.rows.filter(pa.array(here)), sections))
         start += part.rows.num_rows
     return found
+
+
+def needed(seen: pa.Table, contents: pa.Table, buried: Tombstones) -> Truths:
+    """Whether each sighting is needed: the last of each content, and all of posts that changed or were removed.
+
+    Those tell which content was current when, so that every older state of the store has the newest content it had.
+    """
+    pairs = contents.select(["post_id", "content_sha256"]).group_by(["post_id", "content_sha256"]).aggregate([])
+    held = pc.value_counts(pairs["post_id"])
+    changed = held.filter(pc.greater(held.field("counts"), 1)).field("values").to_pylist()
+    restless = pa.array([*changed, *(stone.post_id for stone in buried.removals)], pa.string())
+    kept = told(in_posts(seen, pa.chunked_array([restless]))).copy()
+    kept[last_of(paired(numbered(seen["post_id"]), numbered(seen["content_sha256"])), instants(seen))] = True
+    return kept

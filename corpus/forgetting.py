@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from corpus.batch_list import SNAPSHOTS, leaves_of
+from corpus.batch_files import SNAPSHOTS, leaves_of, read_snapshot, snapshot_ids
 from corpus.batches import SEEN
 from corpus.canonical import canonical_json
-from corpus.errors import DamageError, InputError
+from corpus.errors import InputError
 from corpus.files import Folder
 from corpus.locks import folding
 from corpus.outputs import FILES, WENT, Outputs
@@ -81,7 +81,6 @@ def forget(workspace: Workspace, name: str, clear: Callable[[Traces], int] | Non
     batches = 0
     for store in stores:
         with folding(store.folder, wait=True) as check:
-            assert check is not None, "it was waited for"
             batches += _clear(store, found, check)
     outputs = _clear_outputs(workspace.outputs, workspace.posts.tombstones().forgotten)
     workspace.earlier.forget()
@@ -94,7 +93,7 @@ def _traces(stone: Tombstone, stores: Iterable[PostStore], found: Collection[str
     responses: list[str] = []
     for store in stores:
         for batch in (name for name in store.batch_names() if not name.startswith(GONE)):
-            with store.telling(batch), store.open(batch) as file:
+            with store.open(batch) as file:
                 rows = [row for some in file.groups(found) for row in some.to_pylist()]
                 posts += [] if batch.startswith(SEEN) else [file.record(row, Post) for row in rows]
             responses += [row["response_sha256"] for row in rows if row["response_sha256"]]
@@ -124,14 +123,13 @@ def _names(store: PostStore) -> Iterator[tuple[str, str | None]]:
     """Id and address of every content in a store."""
     for batch in store.batch_names():
         if not batch.startswith((SEEN, GONE)):
-            with store.telling(batch), store.open(batch) as file:
+            with store.open(batch) as file:
                 rows = file.columns(["post_id", "url"])
             yield from zip(rows["post_id"].to_pylist(), rows["url"].to_pylist(), strict=True)
 
 
 def _clear(store: PostStore, found: Collection[str], check: Callable[[], None]) -> int:
     """Write every batch that holds one of the posts anew without it; returns how many those were."""
-    store.adopt()
     touched: dict[str, set[str]] = {}
     for batch in store.batch_names():
         check()
@@ -140,23 +138,18 @@ def _clear(store: PostStore, found: Collection[str], check: Callable[[], None]) 
     _mark_snapshots(store, set().union(*touched.values()))
     for batch in touched:
         store.remove_batch(batch)
-    for batch in [name for name, entry in store.list.entries().items() if entry.state == "removed"]:
-        store.clear_removed(batch)  # what a killed command took off the list and did not remove
+    for batch in store.leftovers():  # of killed commands; what is not listed yet is written again by whoever lists it
+        store.clear_removed(batch)
     return len(touched)
 
 
 def _mark_snapshots(store: PostStore, touched: set[str]) -> None:
     """A snapshot that held a forgotten post says so, since it can no longer be read."""
     folder, entries = store.folder, store.list.entries()
-    for name in (folder / SNAPSHOTS).names():
-        where = f"{SNAPSHOTS}/{name}"
-        try:
-            record = load_json(folder.read(where))
-            batches = leaves_of(entries, map(str, record["batches"]))
-        except (ValueError, KeyError, TypeError) as error:
-            raise DamageError(f"{folder}/{where} is damaged; remove it and run the command again") from error
-        if touched & batches:
-            folder.write(where, canonical_json({**record, "forgotten": True}).encode())
+    for name in snapshot_ids(folder):
+        record = read_snapshot(folder, name)
+        if touched & leaves_of(entries, record["batches"]):
+            folder.write(f"{SNAPSHOTS}/{name}.json", canonical_json({**record, "forgotten": True}).encode())
 
 
 def _clear_outputs(outputs: Outputs, found: Collection[str]) -> int:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from corpus.markdown import markdown_line
+from corpus.shown_text import markdown_line
 
 GATE: Final = "gate"
 REFUSED: Final = "refused"

@@ -17,9 +17,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from corpus.command_files import spare_inputs
 from corpus.errors import store_errors
-from corpus.open_files import read_file
+from corpus.open_files import read_file, spare_inputs
 
 TEMPORARY = ".tmp-"
 ABANDONED_SECONDS = 24 * 3600

@@ -139,9 +139,7 @@ class Outputs:
 
     def is_sound(self, part: OutputPart) -> bool:
         """Whether a part lies where it says, with the bytes that were written; StoreError if it cannot be read."""
-        place = self.folder / part.stage / part.key
-        found = self._sound_part(place) if place.exists(MARK) else None
-        return isinstance(found, OutputPart) and found == part.made()
+        return self.look(part.stage, part.key) == part.made()
 
     def _sound_part(self, place: Folder) -> OutputPart | str:
         """The part if its files are what its mark says, else the first file that is not, and what is wrong with it.

@@ -1,25 +1,27 @@
 """A published version is sent whole to another place: a folder, a bucket, or a dataset repository of a hub.
 
 The place holds one version at a time, with its files at the top. What lies there is known by its bytes: a file is ours
-if this data folder has sent it (corpus.sent_files) or holds it in a version of the dataset. Ours is replaced and taken
+if this data folder has sent it (SentFiles) or holds it in a version of the dataset. Ours is replaced and taken
 away; anything else stays, and stands in the way where whoever loads the place would read it beside ours.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from corpus.errors import VersionError
+from corpus.canonical import canonical_json, digest_of
+from corpus.errors import StoreError, VersionError
+from corpus.files import Folder
 from corpus.gate_verdicts import missing_stages
-from corpus.integrity import checked_files
 from corpus.locks import alone
-from corpus.manifest import MANIFEST, sha256_bytes
-from corpus.sent_files import SentFile, SentFiles
+from corpus.manifest import MANIFEST, checked_files, sha256_bytes
 from corpus.strict_json import load_json
 from corpus.version_tables import in_problems
 from corpus.versions import Version, check_name
 from corpus.workspace import Workspace
 
+SentFile = tuple[str, str]
+"""The path of a file at a place, and the SHA-256 of its bytes."""
 UNDER_WAY = "push-under-way.txt"
 """Lies at a place from before a push changes anything there until it is done."""
 
@@ -89,7 +91,7 @@ def push_plan(workspace: Workspace, version: Version, place: PushTarget, *, cand
     waiting = missing_stages(version.manifest)
     if waiting and not candidate:
         raise VersionError(
-            f"{version.label} is a candidate ({', '.join(waiting)} not accepted); judge it with wordquarry audit gate, "
+            f"{version.label} is a candidate ({', '.join(waiting)} not accepted); judge it with wordquarry gate check, "
             "or send it as it is with --candidate"
         )
     contents = {**dict(checked_files(version.folder, version.manifest)), MANIFEST: version.folder.read(MANIFEST)}
@@ -177,3 +179,51 @@ def _version_there(
             "a changed one; give another place, or move what lies there away"
         )
     return label
+
+
+PUSHES = "pushes"
+
+
+class SentFiles:
+    """The files of one dataset that this data folder has sent to one place, which ``address`` names.
+
+    Others write to a place too. So nothing that lies there says whose it is, neither a name nor a manifest; what was
+    sent is noted in ``pushes/<digest of place and dataset>.json``, before the first byte of it goes.
+    """
+
+    def __init__(self, data: Folder, dataset: str, address: str) -> None:
+        self.folder, self.key = data / PUSHES, digest_of([address, dataset])[:32]
+        self._told = {"dataset": dataset, "place": address}
+
+    def files(self) -> set[SentFile]:
+        """All that was noted; StoreError where the note is damaged."""
+        name = f"{self.key}.json"
+        if not self.folder.exists(name):
+            return set()
+        try:
+            return {(str(path), str(digest)) for path, digest in load_json(self.folder.read(name))["files"]}
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise StoreError(
+                f"{self.folder}/{name} is damaged; remove it, and what it noted that lies at {self._told['place']} has "
+                "to be moved away by hand"
+            ) from error
+
+    def note(self, files: Iterable[SentFile]) -> None:
+        """Write down what was sent, or is about to be, in place of what stood there."""
+        record = {**self._told, "files": sorted(map(list, files))}
+        self.folder.write(f"{self.key}.json", canonical_json(record).encode())
+
+
+def sent_places(data: Folder) -> Iterator[tuple[str, str, set[SentFile]]]:
+    """Every dataset and place that something was sent to, and the files; StoreError where a note is damaged."""
+    for name in (data / PUSHES).names():
+        if name.endswith(".json"):
+            try:
+                told = load_json((data / PUSHES).read(name))
+                dataset, place = str(told["dataset"]), str(told["place"])
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
+                raise StoreError(
+                    f"{data}/{PUSHES}/{name} is damaged; remove it, and look by hand at the places that versions were "
+                    "pushed to"
+                ) from error
+            yield dataset, place, SentFiles(data, dataset, place).files()

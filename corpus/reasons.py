@@ -1,6 +1,10 @@
-"""Why a post was dropped: one closed list, each entry documented in docs/reasons.md."""
+"""Why a post was dropped: one closed list, and what each entry means (reasons.txt, as docs/reasons.md says it)."""
 
 from enum import StrEnum
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from corpus.open_files import read_file
 
 
 class Reason(StrEnum):
@@ -57,3 +61,25 @@ class Reason(StrEnum):
     BAD_ALIGNMENT = "bad_alignment"
     RECORD_TOO_LARGE = "record_too_large"
     NOT_EXPRESSIBLE = "not_expressible"
+
+
+class Meaning(NamedTuple):
+    """Which stage gives a reason, what it means, and what may help; that is empty where nothing does."""
+
+    stage: str
+    meaning: str
+    may_help: str
+
+
+def _reasons() -> dict[Reason, Meaning]:
+    lines = read_file(Path(__file__).with_name("reasons.txt")).decode().splitlines()
+    rows = ([part.strip() for part in line.split("|")] for line in lines if "|" in line)
+    return {Reason(reason): Meaning(stage, meaning, may_help) for stage, reason, meaning, may_help in rows}
+
+
+REASONS: Final = _reasons()
+
+
+def meaning_of(reason: str) -> Meaning | None:
+    """What a reason means; None for one that this code does not know."""
+    return REASONS.get(Reason(reason)) if reason in set(Reason) else None

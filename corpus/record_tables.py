@@ -3,10 +3,13 @@
 What is done here with Arrow gives the same rows, and the same parquet bytes, as the same records would.
 """
 
+import functools
+import shutil
 import typing
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -21,67 +24,42 @@ RowPlaces = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 def plain_rows(table: pa.Table, record: type[Record]) -> list[dict[str, Any]]:
     """The rows of a table of records as ``model_dump`` gives them, but for lists where records hold tuples."""
-    fields = record.model_fields
-    return _dicts(record, [_values(whole_column(table, name), field.annotation) for name, field in fields.items()])
+    rows = table.select(list(record.model_fields)).to_pylist()
+    for row in rows:
+        _leave_unsaid(row, record)
+    return list(rows)
+
+
+def _leave_unsaid(row: dict[str, Any], record: type[Record]) -> None:
+    """Take out of a row, and of the records it holds, the fields that are written only where they hold something."""
+    own, within = _if_said(record)
+    for name in own:
+        if row[name] is None:
+            del row[name]
+    for name, kind in within:
+        held = row[name]
+        for one in held if isinstance(held, list) else [held] if held is not None else []:
+            _leave_unsaid(one, kind)
+
+
+@functools.cache
+def _if_said(record: type[Record]) -> tuple[list[str], list[tuple[str, type[Record]]]]:
+    """The fields of a record that are written only where they hold something, and those that hold such records."""
+    own = [name for name, field in record.model_fields.items() if field.exclude_if is not None]
+    held = [(name, kind) for name, field in record.model_fields.items() for kind in _records_in(field.annotation)]
+    return own, [(name, kind) for name, kind in held if any(_if_said(kind))]
+
+
+def _records_in(annotation: Any) -> list[type[Record]]:
+    if isinstance(annotation, type) and issubclass(annotation, Record):
+        return [annotation]
+    return [kind for part in typing.get_args(annotation) for kind in _records_in(part)]
 
 
 def whole_column(table: pa.Table, name: str) -> pa.Array:
     """A column as one array."""
     found = table[name].combine_chunks()
     return pa.concat_arrays(found.chunks) if isinstance(found, pa.ChunkedArray) else found
-
-
-def _dicts(record: type[Record], columns: Sequence[list[Any]]) -> list[dict[str, Any]]:
-    names = list(record.model_fields)
-    rows = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
-    for name, field in record.model_fields.items():
-        if field.exclude_if is not None:
-            for row in rows:
-                if row[name] is None:
-                    del row[name]
-    return rows
-
-
-def _values(array: pa.Array, annotation: Any) -> list[Any]:
-    """The values of an array, None where it is null."""
-    if not len(array):
-        return []
-    if pa.types.is_list(array.type):
-        return _where_valid(array, _lists(array, _inner(annotation, tuple)))
-    if pa.types.is_struct(array.type):
-        kind = _inner(annotation, None)
-        rows = _dicts(kind, [_values(one, field.annotation) for one, field in _columns(array, kind)])
-        return _where_valid(array, rows)
-    if array.null_count and not pa.types.is_string(array.type):
-        return list(array.to_pylist())
-    return list(array.to_numpy(zero_copy_only=False).tolist())
-
-
-def _columns(array: pa.StructArray, kind: type[Record]) -> list[tuple[pa.Array, Any]]:
-    return list(zip(array.flatten(), kind.model_fields.values(), strict=True))
-
-
-def _lists(array: pa.ListArray, annotation: Any) -> list[Any]:
-    ends = array.offsets.to_numpy().tolist()
-    first = ends[0]
-    values = _values(array.values[first : ends[-1]], annotation)
-    return [values[start - first : end - first] for start, end in pairwise(ends)]
-
-
-def _where_valid(array: pa.Array, values: list[Any]) -> list[Any]:
-    """The values, and None where the array is null."""
-    if not array.null_count:
-        return values
-    return [value if valid else None for value, valid in zip(values, array.is_valid().to_pylist(), strict=True)]
-
-
-def _inner(annotation: Any, origin: Any) -> Any:
-    """The type of the members of a tuple, or the record, that an annotation allows beside None."""
-    options = [annotation]
-    if not isinstance(annotation, type) and typing.get_origin(annotation) is not tuple:
-        options = [one for one in typing.get_args(annotation) if one is not type(None)]
-    chosen = options[0]
-    return typing.get_args(chosen)[0] if origin is tuple else chosen
 
 
 def digest_sum(rows: Iterable[dict[str, Any]]) -> int:
@@ -116,3 +94,53 @@ def by_id(tables: Sequence[pa.Table]) -> pa.Table:
     whole = pa.concat_tables(tables).combine_chunks()
     order = pc.sort_indices(whole[POST_ID])
     return whole if bool(np.all(order.to_numpy() == np.arange(len(whole)))) else whole.take(order)
+
+
+def by_number(table: pa.Table, numbers: RowPlaces) -> Iterator[tuple[int, pa.Table]]:
+    """The rows of each number there is, as they came; the table should be small, since columns of chunks are joined."""
+    order = np.argsort(numbers, kind="stable")
+    found, starts = np.unique(numbers[order], return_index=True)
+    table = table.take(pa.array(order))
+    for number, (start, end) in zip(found.tolist(), pairwise([*starts.tolist(), len(table)]), strict=True):
+        yield number, table.slice(start, end - start)
+
+
+class SpreadRows:
+    """A context: tables of one schema are given to ``add``, then the rows of each number are asked for."""
+
+    def __init__(self, beside: Callable[[], Path]) -> None:
+        """``beside`` makes the folder in which the rows wait."""
+        self._folder = beside()
+        self._writers: dict[int, pa.RecordBatchWriter] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        self._close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _close(self) -> None:
+        for writer in self._writers.values():
+            writer.close()
+
+    def add(self, table: pa.Table, numbers: RowPlaces) -> None:
+        """Put each row to those of its number, behind those that are there."""
+        for number, rows in by_number(table, numbers):
+            if number not in self._writers:
+                self._writers[number] = pa.ipc.new_stream(str(self._path(number)), table.schema)
+            self._writers[number].write_table(rows)
+
+    def rows(self, number: int) -> pa.Table | None:
+        """The rows of a number, which may be asked for once; None where it has none. No more can be added."""
+        self._close()
+        path = self._path(number)
+        if not path.exists():
+            return None
+        with pa.OSFile(str(path)) as file:
+            table = pa.ipc.open_stream(file).read_all()
+        path.unlink()
+        return table
+
+    def _path(self, number: int) -> Path:
+        return self._folder / f"{number:08d}"

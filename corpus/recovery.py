@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from corpus.batch_list import BATCHES, LIST, BatchEntry
+from corpus.batch_files import BATCHES, LIST, BatchEntry, BatchFile
 from corpus.batches import SEEN, Batches, Sighting, kind_of
 from corpus.canonical import RETRIEVAL, content_digest
-from corpus.errors import DamageError, InputError
+from corpus.errors import DamageError
 from corpus.files import Folder
-from corpus.intake import Intake, IntakeOutcome
 from corpus.locks import folding
 from corpus.records import Post
 from corpus.schema import salvage
@@ -61,52 +60,54 @@ def recover(folder: Folder, places: Sequence[Place], *, accept: bool = False) ->
     """
     with folding(folder, wait=True):
         batches = Batches(folder)
-        if batches.lost_its_list():
-            _make_list(batches, accept)
-        _mend(batches)
+        _mend_list(batches, accept)
         done = _recover_batches(PostStore(folder, incomplete=True), (), accept, stones=True)
         if all(one.whole or one.accepted for one in done):
             done += _recover_batches(PostStore(folder, incomplete=True), places, accept, stones=False)
         return done
 
 
-def _make_list(batches: Batches, accept: bool) -> None:
-    """A list that is gone is made anew of files, of snapshots, and of what is noted of batches.
+def _mend_list(batches: Batches, accept: bool) -> None:
+    """A list that is gone or damaged is made anew of its sound lines, files, snapshots, and what is noted of batches.
 
-    DamageError where a batch that is there is not noted: then others may be gone without a trace, which only ``accept``
-    takes for granted. The list says so, and what is built from the store.
+    DamageError where the list is gone and a batch that is there is not noted, as those of version 0.2 or before need
+    not be: then others may be gone without a trace, which only ``accept`` takes for granted, and the list says so.
     """
-    listed, there = batches.list, batches.files()
-    made = listed.made_of(listed.noted() | listed.named_by_snapshots(), there, batches.entry_of)
-    unnoted = set(there) - listed.noted()
+    listed, there = batches.list, {name: _entry_of(batches, name) for name in batches.files()}
+    was_lost = batches.lost_its_list()
+    try:
+        listed.entries()
+    except DamageError:
+        pass
+    else:
+        if not was_lost:
+            return
+    unnoted = {name for name, entry in there.items() if entry.footer} - listed.noted() if was_lost else set()
     if unnoted and not accept:
         raise DamageError(
             f"{listed.folder}/{LIST} is gone, and so is what was noted of {len(unnoted)} of {len(there)} batches that "
             f"are there: nobody can say which others there were; move {listed.folder} away and read its posts again, "
             "or go on with what is there: --accept-loss"
         )
-    listed.mend({entry.batch: entry for entry in [*made, *([BatchEntry(UNKNOWN, "lost")] if unnoted else ())]})
+    known = listed.entries(readable=True) | ({UNKNOWN: BatchEntry(UNKNOWN, "lost")} if unnoted else {})
+    folded = {name for one in there.values() for name in (*one.instead, *(batch for batch, _ in one.of))} - set(there)
+    named = (listed.noted() | listed.named_by_snapshots()) - folded
+    made = {name: BatchEntry(name, "held") for name in sorted(named)} | there | known
+    for name in folded.intersection(name for name, one in known.items() if one.state == "held"):
+        made[name] = replace(known[name], state="folded")
+    listed.mend(made)
 
 
-def _mend(batches: Batches) -> None:
-    """A list with damaged lines is made anew of the others, of files, of snapshots, and of what is noted of batches."""
-    listed, there = batches.list, batches.files()
+def _entry_of(batches: Batches, batch: str) -> BatchEntry:
+    """What the list would say of a batch by its file; no more than its name where that cannot be read."""
     try:
-        listed.entries()
+        with BatchFile(batches.folder, batch, kind_of(batch)) as file:
+            return BatchEntry(batch, "held", file.count, None, file.sections, file.instead, file.footer)
     except DamageError:
-        known = listed.readable()
-        named = listed.noted() | listed.named_by_snapshots()
-        made = {entry.batch: entry for entry in listed.made_of(named, there, batches.entry_of)}
-        folded = {name for one in made.values() for name in (*one.instead, *(batch for batch, _ in one.of))}
-        for name in folded.intersection(known) - set(there):
-            if known[name].state == "held":
-                known[name] = replace(known[name], state="folded")
-        fresh = {name: entry for name, entry in made.items() if name not in known}
-        listed.mend(known | fresh)
+        return BatchEntry(batch, "held")
 
 
 def _recover_batches(store: PostStore, places: Sequence[Place], accept: bool, *, stones: bool) -> list[Recovery]:
-    store.adopt()
     entries = store.list.entries()
     broken = {name: "lost" for name, entry in entries.items() if entry.state == "lost"} | store.left_out
     chosen = {name: state for name, state in sorted(broken.items()) if name.startswith(GONE) == stones}
@@ -212,13 +213,9 @@ def _settle(search: _Search, done: Recovery, accept: bool) -> Recovery:
 
 
 def _take_in(store: PostStore, places: Sequence[Place]) -> dict[str, int]:
-    """Where nothing tells what a batch held, everything the store's own sources give is taken in again."""
-    counts: Counter[str] = Counter()
-    with Intake(store) as intake:
-        for place in places:
-            for post in place.posts():
-                try:
-                    counts[place.name] += intake.take(post) is IntakeOutcome.NEW
-                except InputError:
-                    continue  # it contradicts what is held, which stays
+    """Where nothing tells what a batch held, everything the store's own sources give is taken in again.
+
+    What contradicts something that is held is left out.
+    """
+    counts = {place.name: store.upsert(place.posts(), lenient=True).new for place in places}
     return {name: count for name, count in counts.items() if count}

@@ -8,15 +8,13 @@ from typing import Any, NamedTuple, Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from corpus.appearance import appearance_keys, by_appearance
 from corpus.canonical import set_digest
 from corpus.errors import VersionError
 from corpus.mathematics import latex
 from corpus.records import Problem, Provenance, SourceAnswer, SourcePost
-from corpus.row_groups import CUTS, Cuts, RowGroups, TableFile
+from corpus.row_groups import CUTS, Cuts, RowGroups, TableFile, appearance_keys, by_appearance
 from corpus.schema import record_table
-from corpus.training_rows import training_table
-from corpus.version_tables import DATA, FULL, PROBLEMS
+from corpus.version_tables import DATA, FULL, PROBLEMS, training_table
 
 SYSTEMS = 3
 """Equation systems that a card shows."""
@@ -49,7 +47,7 @@ class Contents(Protocol):
         """The digest of the problems, whatever their order and encoding, see ``set_digest``."""
 
     def problem_tables(self) -> Iterator[pa.Table]:
-        """The problems in the order of ``corpus.appearance``."""
+        """The problems in the order of ``corpus.row_groups``."""
 
     def beside(self) -> BesideStreams:
         """What stands beside the problems, in the same order."""

@@ -15,15 +15,24 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from corpus.appearance import by_appearance
 from corpus.errors import VersionError
 from corpus.gate_verdicts import CARD_DIGEST, GATE, audit_lines
-from corpus.integrity import TABLE, checked_files
-from corpus.manifest import CARD, MANIFEST, METADATA, SEAL, TAKEDOWN, pretty_json, sealed, with_card
+from corpus.manifest import (
+    CARD,
+    MANIFEST,
+    METADATA,
+    SEAL,
+    TABLE,
+    TAKEDOWN,
+    checked_files,
+    pretty_json,
+    sealed,
+    with_card,
+)
 from corpus.record_tables import as_digest, digest_sum
 from corpus.records import Problem
 from corpus.release import ReleaseTally
-from corpus.row_groups import TableFile
+from corpus.row_groups import TableFile, by_appearance
 from corpus.schema import row_count
 from corpus.strict_json import load_json
 from corpus.tombstones import address_key

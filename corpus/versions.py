@@ -9,20 +9,19 @@ from typing import Any
 import pyarrow as pa
 
 from corpus.canonical import canonical_json, digest_of
-from corpus.card import dataset_card
-from corpus.croissant import croissant, with_retrieval
+from corpus.card import croissant, dataset_card, with_retrieval
 from corpus.errors import VersionError
 from corpus.files import Folder
 from corpus.gate_verdicts import CARD_DIGEST, GATE, audit_lines, card_as_built
-from corpus.integrity import checked_files
 from corpus.latest import LATEST as LATEST  # what others know it by
-from corpus.latest import no_latest, settle
+from corpus.latest import Turns, no_latest, settle
 from corpus.manifest import (
     CARD,
     FORMAT,
     MANIFEST,
     METADATA,
     check_form,
+    checked_files,
     file_facts,
     last_retrieval,
     pretty_json,
@@ -38,7 +37,6 @@ from corpus.release import Contents, DoubledProblemError, ReleaseTally, SplitFil
 from corpus.row_groups import CUTS, Cuts, published_bytes
 from corpus.schema import RecordT, read_parquet, row_count
 from corpus.strict_json import load_json
-from corpus.turns import Turns
 from corpus.version_tables import ANSWERS, DATA, FULL, POSTS, PROVENANCE
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
@@ -60,7 +58,7 @@ class Version:
         return f"{self.name}/{self.version_id}"
 
     def problems(self) -> list[Problem]:
-        """All problems of the version, by split and then in order of appearance (corpus.appearance).
+        """All problems of the version, by split and then in order of appearance (corpus.row_groups).
 
         Every file of the version is checked on the way; VersionError if one is not as published.
         """

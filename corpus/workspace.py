@@ -6,17 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpus.batch_list import Source
+from corpus.batch_files import Source
+from corpus.code import shipped_data
 from corpus.deposit import Deposit
 from corpus.earlier import Earlier
 from corpus.errors import ModelError, StoreError, store_errors
 from corpus.files import Folder
+from corpus.latest import Turns
 from corpus.open_files import read_file
 from corpus.outputs import Outputs
 from corpus.records import Post
-from corpus.shipped_data import shipped_data
 from corpus.store import PostStore, Snapshot
-from corpus.turns import Turns
 from corpus.versions import Versions
 
 BUNDLED = shipped_data()
@@ -110,7 +110,6 @@ class Workspace:
         """
         name = f"{INPUTS}/{deposit.newest_digest()[:32]}"
         store = PostStore(self.folder / name, source=source, incomplete=incomplete)
-        store.adopt()
         deposit.commit(store, newest_only=True)
         return name, store.snapshot()
 

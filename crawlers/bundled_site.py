@@ -22,8 +22,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from corpus.code import shipped_data
 from corpus.errors import CorpusError, CrawlError
-from corpus.shipped_data import shipped_data
 from crawlers.site_pages import ListingEntry, SiteThread, broken, listing_page, load_threads, page_count, thread_page
 
 DEFAULT_THREADS = shipped_data() / "site" / "threads"

@@ -19,13 +19,12 @@ from corpus.open_files import open_file, read_file
 from corpus.records import Post
 from corpus.strict_json import load_json
 from corpus.tombstones import Tombstones, address_key
-from crawlers.archive_index import ARCHIVES, note_size, open_index
-from crawlers.codings import decoded
-from crawlers.crawl_run import ARCHIVE, POSTS, locked
-from crawlers.dumps.http import parse_response
+from crawlers.archives.bounded_streams import RecordError
+from crawlers.archives.codings import decoded, parse_response
+from crawlers.crawling.archive import ARCHIVES, note_size, open_index
+from crawlers.crawling.crawl_run import ARCHIVE, POSTS, locked
+from crawlers.crawling.page_cache import DAMAGE_CODES, DAMAGED
 from crawlers.dumps.warc import WarcRecord, read_records
-from crawlers.page_cache import DAMAGE_CODES, DAMAGED
-from crawlers.thread_records import RecordError
 
 CACHES = "cache*.sqlite"
 _ZLIB = b"x"

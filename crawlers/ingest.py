@@ -10,9 +10,8 @@ from corpus.deposit import Deposit, Repeat
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.line_rows import LineResult, LineRow, RejectedLine, line_rows, refusal
 from crawlers.posts import NOTHING, Removed
-from crawlers.thread_records import DEFAULT_SOURCE, RecordError
+from crawlers.thread_records import DEFAULT_SOURCE, LineRow, RejectedLine, line_rows
 
 _DIFFERS = "id {} has different content than at {}; give each thread an id of its own"
 
@@ -34,65 +33,38 @@ def read_posts(path: Path, skip_bad: bool = False, source: str = DEFAULT_SOURCE)
     ids with equal content are merged; with different content none of them is a post. Mails and phone numbers are
     replaced in every text.
     """
-    reader = _LineReader(skip_bad)
+    held: dict[str, tuple[str, Post]] = {}
+    conflicting: set[str] = set()
+    rejected: list[RejectedLine] = []
+    merged, removed = 0, Removed()
     for one in line_rows(path, source):
-        reader.take(one)
-    result = reader.result()
-    if not result.posts and not result.rejected:
+        if isinstance(one, LineRow):
+            post = Post.model_validate(one.row)
+            where, first = held.setdefault(post.post_id, (one.where, post))
+            if first is post:
+                removed += one.removed
+                continue
+            if first.content_sha256 == post.content_sha256:
+                merged += 1
+                continue
+            conflicting.add(post.post_id)
+            message = f"{one.where}: {_DIFFERS.format(post.post_id, where)}"
+            one = RejectedLine(one.where, Reason.MALFORMED_LINE, message, post.post_id)
+        if not skip_bad:
+            raise InputError(one.message)
+        rejected.append(one)
+    if not held and not rejected:
         raise _no_records(path)
-    return result
+    for post_id in sorted(conflicting):
+        where, _ = held.pop(post_id)
+        message = f"{where}: id {post_id} occurs again with different content"
+        rejected.append(RejectedLine(where, Reason.MALFORMED_LINE, message, post_id))
+    rejected.sort(key=lambda line: int(line.where.rpartition(":")[2]))
+    return IngestResult(tuple(post for _, (_, post) in sorted(held.items())), tuple(rejected), merged, removed)
 
 
 def _no_records(path: Path) -> InputError:
     return InputError(f"{path} holds no records; expected JSON Lines, one thread per line")
-
-
-class _LineReader:
-    """Takes lines in file order; holds one post per id and the lines that were refused."""
-
-    def __init__(self, skip_bad: bool) -> None:
-        self._skip_bad = skip_bad
-        self._posts: dict[str, tuple[str, Post]] = {}
-        self._conflicting: set[str] = set()
-        self._rejected: list[RejectedLine] = []
-        self._merged = 0
-        self._removed = Removed()
-
-    def take(self, one: LineResult) -> None:
-        """Add the post of a line, or refuse the line."""
-        if isinstance(one, LineRow):
-            try:
-                self._add(one.where, Post.model_validate(one.row), one.removed)
-                return
-            except InputError as error:
-                one = refusal(one.where, error)
-        if not self._skip_bad:
-            raise InputError(one.message)
-        self._rejected.append(one)
-
-    def result(self) -> IngestResult:
-        """What was read; posts whose id stands for two contents are none."""
-        posts = []
-        for post_id in sorted(self._posts):
-            where, post = self._posts[post_id]
-            if post_id in self._conflicting:
-                message = f"{where}: id {post_id} occurs again with different content"
-                self._rejected.append(RejectedLine(where, Reason.MALFORMED_LINE, message, post_id))
-            else:
-                posts.append(post)
-        rejected = sorted(self._rejected, key=lambda line: int(line.where.rpartition(":")[2]))
-        return IngestResult(tuple(posts), tuple(rejected), self._merged, self._removed)
-
-    def _add(self, where: str, post: Post, removed: Removed) -> None:
-        held = self._posts.get(post.post_id)
-        if held is None:
-            self._posts[post.post_id] = (where, post)
-            self._removed += removed
-        elif held[1].content_sha256 == post.content_sha256:
-            self._merged += 1
-        else:
-            self._conflicting.add(post.post_id)
-            raise RecordError(_DIFFERS.format(post.post_id, held[0]), record_id=post.post_id)
 
 
 @dataclass

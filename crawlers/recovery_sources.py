@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from corpus.batch_list import Source
+from corpus.batch_files import Source
 from corpus.errors import CorpusError, InputError
 from corpus.files import Folder
 from corpus.outputs import KEPT, MORE
@@ -13,13 +13,12 @@ from corpus.recovery import Place
 from corpus.schema import salvage
 from corpus.store import PostStore
 from corpus.workspace import Workspace
-from crawlers.crawl_run import POSTS
+from crawlers.crawling.crawl_run import POSTS
 from crawlers.dumps.loading import ARCHIVES, READERS
 from crawlers.dumps.tally import Options, Tally
 from crawlers.ingest import read_posts
-from crawlers.line_rows import RejectedLine
-from crawlers.origin import LINES
-from crawlers.thread_records import DEFAULT_SOURCE
+from crawlers.posts import LINES
+from crawlers.thread_records import DEFAULT_SOURCE, RejectedLine
 
 CRAWLS, STAGES = "crawls", "stages"
 _POSTS_STAGE = "posts"

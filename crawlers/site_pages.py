@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jinja2 import DictLoader, Environment, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from corpus.errors import InputError
 from corpus.jsonl import numbered_lines, parse_object
@@ -23,80 +23,8 @@ _SIDEBAR = 5
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,80}")
 _HAS_LINES = re.compile(r"<(?:p|br|pre|div|ul|ol|table)\b", re.I)
 
-_LAYOUT = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{{ heading }} - Word Problem Forum</title>
-<link rel="canonical" href="{{ public }}{{ path }}">
-<link rel="license" href="{{ license }}">
-{%- if next_path %}
-<link rel="next" href="{{ next_path }}">
-{%- endif %}
-<style>.vote-count { float: left; width: 40px } .answer { border-top: 1px solid #ccc; margin: 12px 0 }</style>
-<script>var board = {"path": "{{ path }}", "votes": 17}; if (board.votes<9) { document.title = "?"; }</script>
-</head>
-<body>
-<header><a href="/questions" class="logo">Word Problem Forum</a>
-<nav><a href="/questions">Questions</a> | <a href="/private/inbox">Inbox (2)</a>
-| <a href="/private/login">Log in</a></nav>
-</header>
-<main>
-{% block main %}{% endblock %}
-</main>
-<footer><p>Posts are licensed under <a rel="license" href="{{ license }}">CC BY-SA 4.0</a> by their authors.
-Contact: board@forum.wordquarry.example, 1-800-555-0199. Page 1 of 1.</p></footer>
-</body>
-</html>
-"""
-
-_LISTING = """{% extends "layout" %}
-{% block main %}
-<h1>All questions</h1>
-<ol class="question-list" start="{{ start }}">
-{%- for entry in entries %}
-<li class="question-summary"><span class="votes">{{ entry.votes }} votes</span>
-<a class="thread-link" href="{{ entry.href }}">{{ entry.title }}</a>
-<span class="answer-count">{{ entry.answers }} answers</span></li>
-{%- endfor %}
-</ol>
-<p class="pager">{% if previous_path %}<a rel="prev" href="{{ previous_path }}">previous</a> {% endif -%}
-page {{ number }} of {{ pages }}{% if next_path %} <a rel="next" href="{{ next_path }}">next</a>{% endif %}</p>
-{% endblock %}
-"""
-
-_THREAD = """{% extends "layout" %}
-{% block main %}
-<article class="thread" data-thread-id="{{ thread.id }}">
-<h1 class="thread-title">{{ thread.title }}</h1>
-<div class="question">
-<div class="post-meta">asked by <a class="author" rel="author" href="/users/{{ thread.asked_by|urlencode }}">
-{{- thread.asked_by }}</a> <time datetime="{{ thread.asked_at }}">{{ thread.asked_at[:10] }}</time></div>
-<div class="post-body">{{ thread.question_html|safe }}</div>
-<ul class="tags">{% for tag in thread.tags %}<li><a rel="tag" href="/tags/{{ tag|urlencode }}">{{ tag }}</a></li>
-{%- endfor %}</ul>
-</div>
-<section class="answers">
-<h2>{{ thread.answers|length }} answer{{ "" if thread.answers|length == 1 else "s" }}</h2>
-{%- for answer in thread.answers %}
-<div class="answer{{ " accepted" if answer.accepted }}" data-answer-id="{{ loop.index }}">
-<div class="votes"><span class="vote-count">{{ answer.score }}</span>
-{%- if answer.accepted %}<span class="accepted-mark" title="accepted answer">&#10004;</span>{% endif %}</div>
-<div class="post-body">{{ answer.html|safe }}</div>
-<div class="post-meta">answered by <a class="author" rel="author" href="/users/{{ answer.by|urlencode }}">
-{{- answer.by }}</a> <time datetime="{{ answer.at }}">{{ answer.at[:16]|replace("T", " ") }}</time></div>
-</div>
-{%- endfor %}
-</section>
-</article>
-<aside class="sidebar"><h3>Related questions</h3>
-<ul>{% for other in related %}<li><a href="/questions/{{ other.id }}">{{ other.title }}</a></li>
-{% endfor %}</ul></aside>
-{% endblock %}
-"""
-
 _ENVIRONMENT = Environment(
-    loader=DictLoader({"layout": _LAYOUT, "listing": _LISTING, "thread": _THREAD}),
+    loader=FileSystemLoader(Path(__file__).parent / "templates" / "site"),
     autoescape=True,
     undefined=StrictUndefined,
 )
@@ -186,7 +114,7 @@ def listing_page(entries: tuple[ListingEntry, ...], number: int) -> str:
     """Listing page ``number`` (from 1) of all entries."""
     pages = page_count(len(entries))
     start = (number - 1) * PER_PAGE
-    return _ENVIRONMENT.get_template("listing").render(
+    return _ENVIRONMENT.get_template("listing.html").render(
         heading="All questions",
         public=PUBLIC_ADDRESS,
         license=LICENSE_URL,
@@ -202,7 +130,7 @@ def listing_page(entries: tuple[ListingEntry, ...], number: int) -> str:
 
 def thread_page(thread: SiteThread, related: tuple[SiteThread, ...]) -> str:
     """The page of one thread, with the titles of others at the side."""
-    return _ENVIRONMENT.get_template("thread").render(
+    return _ENVIRONMENT.get_template("thread.html").render(
         heading=thread.title,
         public=PUBLIC_ADDRESS,
         license=LICENSE_URL,

@@ -1,4 +1,4 @@
-"""One record of a file, checked field by field, as the row of a post.
+"""Lines of a JSON Lines file as rows of posts, in their order, each record checked field by field.
 
 A record needs ``id`` (or ``post_id``), ``question`` and ``answers[{text}]``; the rest of a post is optional; unknown
 and gold fields, and authors, are ignored. ``post_id`` is ``source:id``, where the source is the record's ``source``,
@@ -7,16 +7,26 @@ the same posts wherever they lie.
 """
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from corpus.canonical import row_digest
-from corpus.errors import InputError
-from corpus.jsonl import fields_of
+from corpus.errors import CorpusError, InputError
+from corpus.jsonl import fields_of, object_lines, parse_object
+from corpus.lifeline import end_with_parent_if_spawned
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.charsets import is_spoiled
+from crawlers.archives.bounded_streams import RecordError
+from crawlers.archives.containers import is_lines, opened_lines
 from crawlers.dates import era_stamp, iso_stamp
+from crawlers.html_reading.charsets import is_spoiled
 from crawlers.posts import NOTHING, Removed, private
 
 DEFAULT_SOURCE = "file"
@@ -31,14 +41,6 @@ _MISSING = object()
 _RENAMED = "; ingest --columns reads other names"
 _EXACT = 2.0**53
 """Up to here a floating point number is one whole number and no other."""
-
-
-class RecordError(InputError):
-    """One record cannot be a post; ``reason`` says which rule it breaks."""
-
-    def __init__(self, message: str, reason: Reason = Reason.MALFORMED_LINE, record_id: str | None = None) -> None:
-        super().__init__(message)
-        self.reason, self.record_id = reason, record_id
 
 
 def post_id_of(record: Mapping[str, Any], source: str = DEFAULT_SOURCE) -> str:
@@ -222,3 +224,120 @@ def _slug(name: object) -> str:
     if not slug or len(slug) > MAX_ID:
         raise RecordError(f"source {name[:40]!r} is unusable; use letters, digits, dots and dashes")
     return slug
+
+
+Line = tuple[str, bytes]
+"""Where a line stands, as ``file:number``, and what it holds."""
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """How the lines of a file are shared among processes: from how many bytes on, by chunks of so many.
+
+    A smaller file is read by one process, in a few seconds; others would take one to start. So many chunks are under
+    way (``ahead``) for each process, so that memory does not grow with the file.
+    """
+
+    least_bytes: int = 8 << 20
+    chunk_bytes: int = 256 << 10
+    ahead: int = 4
+
+
+SHARING = Sharing()
+
+
+@dataclass(frozen=True)
+class RejectedLine:
+    """A line that gave no post: where it stands, why, and its id if it had one."""
+
+    where: str
+    reason: Reason
+    message: str
+    record_id: str | None = None
+
+
+class LineRow(NamedTuple):
+    """A post as plain data, where its line stands, and what personal data was taken out of it."""
+
+    where: str
+    row: dict[str, Any]
+    removed: Removed
+
+
+LineResult = LineRow | RejectedLine
+
+
+def line_rows(path: Path, source: str, workers: int = 1, sharing: Sharing = SHARING) -> Iterator[LineResult]:
+    """What each line of a file, plain or packed, gives, in their order; InputError for a file that cannot be read.
+
+    ``workers`` processes share the lines of a large file; what they give does not depend on their number, nor on how
+    they share.
+    """
+    try:
+        with opened_lines(path, is_lines) as file:
+            lines = object_lines(file, str(path))
+            if workers == 1 or path.stat().st_size < sharing.least_bytes:
+                yield from (read_line(line, source) for line in lines)
+            else:
+                yield from _shared_out(lines, source, workers, sharing)
+    except BrokenProcessPool as error:
+        raise CorpusError(
+            f"a process that read lines of {path} was ended from outside (out of memory?); nothing was stored, run the "
+            "command again with fewer --workers"
+        ) from error
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
+
+
+def read_line(line: Line, source: str) -> LineResult:
+    """The post of a line, or why it is none."""
+    where, content = line
+    try:
+        record = parse_object(content, where)
+        record_id = post_id_of(record, source)
+    except InputError as error:
+        return refusal(where, error)
+    try:
+        return LineRow(where, *row_of(record, record_id))
+    except RecordError as error:
+        error.record_id = record_id
+        return refusal(where, error)
+
+
+def refusal(where: str, error: InputError) -> RejectedLine:
+    """The rejection of a line, with the id in it, if the line had one."""
+    message = str(error) if str(error).startswith(where) else f"{where}: {error}"
+    if isinstance(error, RecordError):
+        return RejectedLine(where, error.reason, message, error.record_id)
+    return RejectedLine(where, Reason.MALFORMED_LINE, message)
+
+
+def _shared_out(lines: Iterator[Line], source: str, workers: int, sharing: Sharing) -> Iterator[LineResult]:
+    """The same by several processes, each of which gets some lines at a time."""
+    ahead: deque[Future[list[LineResult]]] = deque()
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent_if_spawned)
+    try:
+        for chunk in _chunks(lines, sharing.chunk_bytes):
+            ahead.append(pool.submit(partial(_read_lines, chunk, source)))
+            if len(ahead) > sharing.ahead * workers:
+                yield from ahead.popleft().result()
+        while ahead:
+            yield from ahead.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _chunks(lines: Iterator[Line], most: int) -> Iterator[list[Line]]:
+    chunk: list[Line] = []
+    size = 0
+    for line in lines:
+        chunk.append(line)
+        size += len(line[1])
+        if size >= most:
+            yield chunk
+            chunk, size = [], 0
+    yield chunk
+
+
+def _read_lines(lines: Sequence[Line], source: str) -> list[LineResult]:
+    return [read_line(line, source) for line in lines]

@@ -8,9 +8,9 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from corpus.reasons import Reason
 from crawlers.addresses import MAX_LINE
-from crawlers.charsets import is_spoiled
 from crawlers.dates import told_stamp
-from crawlers.html_tree import Element, link_to
+from crawlers.html_reading.charsets import is_spoiled
+from crawlers.html_reading.html_tree import Element, link_to
 from crawlers.posts import ParsedAnswer, ParsedThread, Removed, attribution_of, join_title, private, site_of
 from extractors.extraction_errors import ExtractionError
 
@@ -22,6 +22,7 @@ _COMMONS_ZERO = re.compile(r"creativecommons\.org/publicdomain/zero/(\d\.\d)", r
 _FURTHER = re.compile(r"[?&]page=(?!1\b)\d")
 _REASONS = (Reason.NO_TEXT, Reason.TOO_LARGE, Reason.TRUNCATED, Reason.LOST_CHARACTERS)
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f]+")
+_SITE_NAMES = re.compile(r"\b(?:logo|site|brand)", re.I)
 _AMP = frozenset(("amp", "\u26a1", "\u26a1\ufe0f"))
 _AMP_RUNTIME = re.compile(r"\A(?:https?:)?//cdn\.ampproject\.org/(?:rtv/\d{1,20}/)?v0\.m?js\Z")
 _TRACKING = frozenset(
@@ -129,7 +130,7 @@ def _private_answers(answers: Sequence[ParsedAnswer], names: Sequence[str]) -> t
 def address_of(root: Element, url: str) -> str:
     """The page's canonical address if it can be its own (``own_address``), else ``url``.
 
-    >>> from crawlers.html_tree import parse_document
+    >>> from crawlers.html_reading.html_tree import parse_document
     >>> page = parse_document('<link rel="canonical" href="/q/7">')
     >>> address_of(page, "https://forum.example/q/7?page=1")
     'https://forum.example/q/7'
@@ -140,7 +141,7 @@ def address_of(root: Element, url: str) -> str:
 def is_amp(root: Element) -> bool:
     """Whether a page is an AMP copy, often short of what the full page holds; it is kept under its own address.
 
-    >>> from crawlers.html_tree import parse_document
+    >>> from crawlers.html_reading.html_tree import parse_document
     >>> [is_amp(parse_document(f"<html {mark}><p>9")) for mark in ("amp", "\u26a1", "lang=en")]
     [True, True, False]
     """
@@ -148,6 +149,12 @@ def is_amp(root: Element) -> bool:
     if any(name.lower() in _AMP for name in page.attrib):
         return True
     return any(_AMP_RUNTIME.search(script.get("src") or "") for script in root.iter("script"))
+
+
+def is_site_name(heading: Element) -> bool:
+    """Whether a heading names the site and not the page."""
+    marks = (f"{one.get('class') or ''} {one.get('id') or ''}" for one in (heading, *heading.iterancestors("header")))
+    return any(_SITE_NAMES.search(mark) for mark in marks)
 
 
 def own_address(named: str | None, url: str) -> str:

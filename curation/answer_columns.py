@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from corpus.records import Problem
 from corpus.schema import arrow_schema
-from extractors.answers.answer_text import answer_text
+from extractors.answers.parsing import answer_text
 from extractors.quantities.units import currency_before, unit_after
 from extractors.text.cleaning import clean_question
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from curation.plain_tokens import GIVEN_NAMES, NUMBER_MASK, STOP_WORDS, NormalTokens
-from extractors.limits import MAX_TEXT
+from extractors.extraction_errors import MAX_TEXT
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.quantities.units import MONEY_UNITS, UNIT_NAMES
 from extractors.text.plain import plain_maths

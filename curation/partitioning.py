@@ -13,10 +13,19 @@ from corpus.contents import NONE, Holdings
 from corpus.earlier import Earlier, Shard
 from corpus.files import aside
 from corpus.outputs import OutputPart, Outputs, PartChange, part_key
-from corpus.record_tables import POST_ID, as_digest, by_id, ids_of, rows_of, rows_without, whole_column
+from corpus.record_tables import (
+    POST_ID,
+    SpreadRows,
+    as_digest,
+    by_id,
+    by_number,
+    ids_of,
+    rows_of,
+    rows_without,
+    whole_column,
+)
 from corpus.records import Dropped, Post
 from corpus.schema import arrow_schema, in_columns_of, record_table
-from corpus.spread_rows import SpreadRows, by_number
 from corpus.workspace import Workspace
 from curation.run_records import POSTS
 
@@ -136,7 +145,7 @@ def _with_news(
 ) -> Iterator[tuple[Sequence[_Missing], pa.Table]]:
     """Parts to be made together, and the posts that they lack: the store is read once, whatever their number."""
     new = [NONE.table, *(one.new() for some in groups for one in some)]
-    tables = workspace.store(store).tables(Holdings(pa.concat_tables(new)).values())
+    tables = workspace.store(store).tables(Holdings(pa.concat_tables(new)))
     nothing = arrow_schema(Post).empty_table()
     if len(groups) == 1:
         yield groups[0], pa.concat_tables([nothing, *tables])

@@ -14,7 +14,7 @@ from corpus.canonical import RETRIEVAL
 from corpus.record_tables import RowPlaces, whole_column
 from corpus.records import Provenance, Record, SourceAnswer, SourcePost
 from corpus.schema import arrow_schema
-from extractors.text.marks import count_marks
+from extractors.text.edits import count_marks
 
 PROBLEM_COLUMNS = (
     "problem_id",

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from corpus.batch_list import SNAPSHOTS
+from corpus.batch_files import SNAPSHOTS
 from corpus.errors import StoreError
 from corpus.files import Folder
 from corpus.locks import nobody_building

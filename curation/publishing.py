@@ -10,7 +10,6 @@ from typing import Any
 import pyarrow as pa
 from pydantic import ValidationError
 
-from corpus.appearance import Appearance
 from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.code import code_digest
 from corpus.config import TABLES, BuildConfig
@@ -18,11 +17,11 @@ from corpus.errors import VersionError
 from corpus.files import aside
 from corpus.gate_verdicts import missing_stages
 from corpus.outputs import DROPPED, OutputPart, total
-from corpus.reason_meanings import meaning_of
-from corpus.record_tables import ids_of, rows_of
+from corpus.reasons import meaning_of
+from corpus.record_tables import SpreadRows, ids_of, rows_of
 from corpus.records import Problem
 from corpus.release import BesideStreams, StreamedRelease
-from corpus.spread_rows import SpreadRows
+from corpus.row_groups import Appearance
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.provenance import (
@@ -37,7 +36,7 @@ from curation.provenance import (
 from curation.run_records import NOTHING, POSTS, RUNS, NothingPublishedError, published
 from curation.running import at_work, stage_config, stage_model_digest, stage_models
 from curation.stages.registry import BY_NAME, STAGES
-from extractors.text.marks import MARKS
+from extractors.text.edits import MARKS
 
 BesideProblems = tuple[pa.Table, pa.Table, pa.Table]
 """The rows of provenance, questions and answers of some problems, see ``BesideStreams``."""
@@ -46,7 +45,7 @@ BesideProblems = tuple[pa.Table, pa.Table, pa.Table]
 @dataclass(frozen=True)
 class Build:
     """A build that ran: where its posts are, what it was asked for, the parts of every stage, what its store lacks, and
-    what its version has to reach. ``turn`` is the one it took when it began (corpus.turns)."""
+    what its version has to reach. ``turn`` is the one it took when it began (corpus.latest)."""
 
     data: str
     name: str
@@ -139,7 +138,7 @@ def told_of(workspace: Workspace, version: Version, new: bool) -> dict[str, Any]
 def publish(build: Build) -> tuple[Version, bool]:
     """Publish what a build released; returns the version and whether it is new.
 
-    Problems and what stands beside them are read shard by shard, and written in the order of ``corpus.appearance``.
+    Problems and what stands beside them are read shard by shard, and written in the order of ``corpus.row_groups``.
     """
     workspace = Workspace(build.data)
     if not total(build.parts["release"])["kept"]:

@@ -16,7 +16,7 @@ from curation.stages.classify_stage import refusal
 from curation.stages.templates_stage import template_record
 from extractors.answers.parsing import parse_answer
 from extractors.equations.thread_equations import AnswerSystem
-from extractors.limits import MAX_TEXT
+from extractors.extraction_errors import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
 from extractors.questions.question_types import type_of
 from extractors.real_numbers.values import Value, format_value

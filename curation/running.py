@@ -125,7 +125,7 @@ def recipe_of(data: str, posts: tuple[str, str], config: BuildConfig, shards: in
 def days_of(workspace: Workspace, store: str, snapshot_id: str) -> dict[str, str]:
     """The day on which each post of a snapshot was last retrieved; posts that nothing dates are not in it."""
     held = workspace.store(store).open_snapshot(snapshot_id)
-    return {post_id: one.retrieved_at[:10] for post_id, one in held.items() if one.retrieved_at}
+    return {one.post_id: one.retrieved_at[:10] for one in held.rows() if one.retrieved_at}
 
 
 def stage_groups() -> Iterator[tuple[Stage, ...]]:

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
-from evaluation.corpus_figures.paper_figures import CorpusFigures
-from evaluation.corpus_figures.published_figures import published_name, values_of
+from evaluation.corpus_figures.paper_figures import CorpusFigures, published_name, values_of
 from evaluation.published import PublishedFigure, published_figures
 from evaluation.recorded_figures import Measurement
 from evaluation.table_text import markdown_table

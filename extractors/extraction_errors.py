@@ -1,4 +1,4 @@
-"""What can go wrong while structure is read out of text."""
+"""What can go wrong while structure is read out of text, and how much text is read."""
 
 
 class ExtractionError(Exception):
@@ -16,3 +16,7 @@ class LimitError(ExtractionError):
     """The input passes a stated bound (length, depth, magnitude or step budget)."""
 
     code = "too_large"
+
+
+MAX_TEXT = 50_000
+"""Characters of a text. A longer one is no post: it is left as it is, and no numbers are read in it."""

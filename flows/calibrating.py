@@ -17,10 +17,9 @@ from curation.running import stage_models
 from curation.stages.agree_stage import facts_of
 from curation.stages.registry import BY_NAME
 from curation.stages.stage import Trail
-from evaluation.gold_threads.reached import BEFORE, Reached, reach, way_to_agree
+from evaluation.gold_threads.real_builds import BEFORE, Reached, reach, way_to_agree
 from flows.console import Reporter
-from models.promise import CalibrationPost
-from models.publication import PublicationModel
+from models.publication import CalibrationPost, PublicationModel
 from models.shipped import shipped_model
 from models.storage import save_model
 
@@ -118,7 +117,7 @@ def _labelled(labels: Sequence[Label], posts: dict[str, Post]) -> list[tuple[Pos
     if not any(label.in_scope for label in labels):
         raise InputError(
             f"all {len(labels)} labels are out of scope, so none can be right; draw posts that a build may publish: "
-            "wordquarry label posts --drawn"
+            "wordquarry sheet labels --drawn"
         )
     bare = [label.post_id for label in labels if label.in_scope and not label.gold_answer]
     if bare:

@@ -1,6 +1,6 @@
 """The workers of a Dask scheduler: reached, alike and able to work, before anything is started for them.
 
-Nothing here imports Prefect, whose settings stand only once its server is started (flows.environment).
+Nothing here imports Prefect, whose settings stand only once its server is started (flows.loopback).
 """
 
 import contextlib

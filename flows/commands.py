@@ -8,22 +8,21 @@ from typing import Any
 
 from cronsim import CronSim, CronSimError
 
-from audits.sheets.sampling import Draw
 from corpus.config import CrawlConfig
 from corpus.config_file import load_config, load_crawl_config, load_gate
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError, VersionError
 from corpus.manifest import TAKEDOWN, check_form
 from corpus.open_files import open_file, read_file
+from corpus.store import read_once
 from corpus.versions import PATH, check_name
-from corpus.view import read_once
 from corpus.workspace import BUNDLED, Workspace
-from crawlers.job import HAD_ENOUGH
+from crawlers.crawling.job import HAD_ENOUGH
+from flows.command_process import leave, prompt_interrupts
 from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows
-from flows.held_against import held_against
-from flows.interruption import leave, prompt_interrupts
 from flows.requests import AUTO, HERE, PROCESS, BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
 from flows.server import key_line, pages_address, prefect_server, users_server
+from flows.taking import held_against
 
 SAMPLES = "samples"
 """Where the demo puts small benchmark files of our own wording: what the tour in the README compares with."""
@@ -147,12 +146,11 @@ def _built(request: BuildRequest, together: tuple[int, int, float] | None) -> di
     """Build as one of several ranks, in this process alone, or with a Prefect server of one's own."""
     if together:
         from curation.ranks import Rank
-        from flows.ranked_build import build_as_rank
+        from flows.build_steps import build_as_rank
 
         return build_as_rank(request, Rank(*together))
-    from flows.build_steps import build_here, little_to_do
+    from flows.build_steps import build_here, little_to_do, unchanged
     from flows.taking import take_posts
-    from flows.unchanged import unchanged
 
     with read_once():
         taken = take_posts(request)
@@ -215,25 +213,12 @@ def run_rebuild(
     named = version if PATH.match(version) else published.label
     request = RebuildRequest(data=data, version=named, posts=posts, archives=archives, shards=shards)
     with prefect_server(data), prompt_interrupts():
-        from flows.rebuild import rebuild
+        from flows.prefect_flows import rebuild
 
         result = rebuild(**as_parameters(request))
     if verify and not result["identical"]:
         raise CorpusError(result["sentence"])
     Reporter().text(result["sentence"])
-
-
-def run_audit_sample(data: str, version: str, stage: str, n: int, seed: int) -> None:
-    """The command ``audit sample``."""
-    from audits.sheets.drawing import write_sample
-
-    draw = Draw(stage, n, seed)
-    workspace = Workspace(data)
-    folder = workspace.local_folder("audits", "sheets")
-    written = write_sample(workspace, workspace.versions.open(version), draw, folder)
-    reporter = Reporter()
-    reporter.text(f"sheet: {written.sheet} ({written.rows} rows, {written.judged} with a verdict)")
-    reporter.text(f"page: {written.page}")
 
 
 def run_demo(data: str, as_json: bool) -> None:

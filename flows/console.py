@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from flows.log import note
+from flows.command_process import note
 
 SHOWN = 20
 """Records that could not be read are named up to so many; all of them are counted."""
@@ -113,7 +113,7 @@ def candidate_line(built: Mapping[str, Any]) -> str:
     """What a build says that is published as a candidate: what is not accepted, which version goes on, what to do."""
     goes_on = f"latest is {built['latest']}" if built["latest"] else "there is no latest"
     stages = ", ".join(built["not_accepted"])
-    return f"{built['version']} is a candidate ({stages} not accepted); {goes_on}; judge it: wordquarry audit plan"
+    return f"{built['version']} is a candidate ({stages} not accepted); {goes_on}; judge it: wordquarry gate plan"
 
 
 def name_refused(refused: Sequence[object]) -> None:

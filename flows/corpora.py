@@ -1,37 +1,39 @@
-"""Commands over corpora, ours and published ones: figures, leaks, faults, and exports for benchmarks and trainers."""
+"""Commands over corpora, ours and published ones: figures, leaks, faults, solvers, variations, exports."""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from audits.report.comparison_page import comparison_html
+from audits.report.report_page import comparison_html
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import is_benchmark, read_corpus, read_questions, write_corpus
 from corpus.benchmarks.trainers import TRAINER_FORMATS, TrainerFormat, write_rows
-from corpus.command_files import reads
 from corpus.errors import ConfigError, InputError
+from corpus.open_files import reads
 from corpus.result_files import result_text, write_results
 from corpus.workspace import Workspace
-from evaluation.corpus_figures.comparison import Comparison
-from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, Statistics, stats, stats_of
+from evaluation.corpus_figures.comparison import MOST_PROBED, Comparison, Statistics, stats, stats_of
 from evaluation.corpus_figures.leaks import leak_report
 from evaluation.doctor.examination import examine
 from evaluation.metrics.grade_marks import Mark
 from evaluation.metrics.grading import grade
+from evaluation.variations.variation_sheet import drawn, sheet_text
+from evaluation.variations.varying import kinds_named, vary
 from flows.console import Reporter, name_refused
 
-KINDS = ("text", "markdown", "json", "html")
 REGISTERED = "benchmarks.txt"
+ROWS = 300
+"""Variations on a sheet."""
 
 
-def _emit(text: str, out: Path | None) -> None:
+def emit(text: str, out: Path | None) -> None:
     """A result, unaltered, to a file or to standard output."""
     with result_text(out) as sink:
         sink.write(text if text.endswith("\n") else text + "\n")
 
 
-def _pretty(value: Any) -> str:
+def pretty(value: Any) -> str:
     return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
 
 
@@ -53,21 +55,19 @@ def _name_unprobed(comparison: Comparison, probed: bool | None) -> None:
 def run_stats(
     data: str, specs: Sequence[str], how: tuple[str | None, bool | None], kind: str, out: Path | None
 ) -> None:
-    """The commands ``stats`` (one corpus) and ``compare`` (several).
+    """The command ``stats``.
 
     ``how`` is the normaliser profile, None for the corpus's own, and whether probes are tried, None for small corpora.
     """
-    if kind not in KINDS:
-        raise ConfigError(f"unknown format {kind!r}; there are: {', '.join(KINDS)}")
     comparison = Comparison(tuple(_statistics(data, spec, how) for spec in specs))
     _name_unprobed(comparison, how[1])
     if kind == "json":
-        text = _pretty(comparison.as_dict() if len(specs) > 1 else comparison.columns[0].as_dict())
+        text = pretty(comparison.as_dict() if len(specs) > 1 else comparison.columns[0].as_dict())
     elif kind == "html":
         text = comparison_html(comparison)
     else:
         text = comparison.text() if kind == "text" else comparison.markdown()
-    _emit(text, out)
+    emit(text, out)
 
 
 def _registered(workspace: Workspace) -> list[str]:
@@ -83,8 +83,6 @@ def _registered(workspace: Workspace) -> list[str]:
 def run_leaks(data: str, spec: str, against: Sequence[str], how: tuple[float, str], out: Path | None) -> None:
     """The command ``leaks``."""
     share, kind = how
-    if kind not in KINDS[:3]:
-        raise ConfigError(f"unknown format {kind!r}; there are: {', '.join(KINDS[:3])}")
     if not 0 <= share < 1:
         raise ConfigError(f"--share {share} is not a share of words; give a number from 0 up to below 1")
     workspace = Workspace(data)
@@ -92,21 +90,20 @@ def run_leaks(data: str, spec: str, against: Sequence[str], how: tuple[float, st
     name_refused([refusal for corpus in corpora for refusal in corpus.refused])
     report = leak_report(corpora[0], corpora[1:], share)
     if kind == "json":
-        _emit(_pretty(report.as_dict()), out)
+        emit(pretty(report.as_dict()), out)
     else:
-        _emit(report.text() if kind == "text" else report.markdown(), out)
+        emit(report.text() if kind == "text" else report.markdown(), out)
 
 
 def run_doctor(
-    data: str, specs: Sequence[str], how: tuple[float, str], places: tuple[Path | None, Path | None, Path | None]
+    data: str, specs: Sequence[str], how: tuple[float, bool], places: tuple[Path | None, Path | None, Path | None]
 ) -> None:
     """The command ``doctor``: ``specs`` are the corpus and the benchmarks that it should not hold.
 
-    ``how``: from which probability on a finding counts, and the format; ``places``: of report, sheet and cleaned copy.
+    ``how``: from which probability on a finding counts, and whether as JSON; ``places``: of report, sheet and cleaned
+    copy.
     """
-    least, kind = how
-    if kind not in ("text", "json"):
-        raise ConfigError(f"unknown format {kind!r}; there are: text, json")
+    least, as_json = how
     if not 0 <= least <= 1:
         raise ConfigError(f"--at-least {least} is not a probability; give a number from 0 to 1")
     out, sheet, cleaned = places
@@ -121,10 +118,10 @@ def run_doctor(
         text, refused = write_corpus(found.cleaned(), format_named("gold"))
         name_refused(refused)
         beside.append((cleaned, text))
-    report = _pretty(found.as_dict()) if kind == "json" else found.text()
+    report = pretty(found.as_dict()) if as_json else found.text()
     write_results([*beside, *([(out, report + "\n")] if out else [])])
     if out is None:
-        _emit(report, None)
+        emit(report, None)
 
 
 def export_corpus(data: str, spec: str, name: str | None, out: Path | None, *, skip_bad: bool = False) -> None:
@@ -151,9 +148,30 @@ def export_corpus(data: str, spec: str, name: str | None, out: Path | None, *, s
     if task is not None and out is not None:
         write_results([(out, text), (out.with_suffix(".yaml"), task(out.stem, out.name))])
     else:
-        _emit(text, out)
+        emit(text, out)
     Reporter().line(counts)
 
 
 def _is_right(answer: str, gold: str) -> bool:
     return grade(answer, gold).mark is Mark.RIGHT
+
+
+def run_vary(data: str, spec: str, out: Path, how: tuple[str, int, str], sheet: Path | None) -> None:
+    """The command ``vary``; ``how``: kinds, seed and format; ``sheet``: where one of ROWS rows goes, if wanted."""
+    kinds, seed, name = how
+    chosen = kinds_named([kind.strip() for kind in kinds.split(",")])
+    corpus = read_corpus(spec, Workspace(data))
+    found = vary(corpus.problems, chosen, seed)
+    text, refused = write_corpus([one.varied for one in found.made], format_named(name))
+    files = [(out, text)]
+    if sheet is not None:
+        files.append((sheet, sheet_text(drawn(found.made, ROWS, seed))))
+    write_results(files)
+    name_refused(corpus.refused)
+    reporter = Reporter()
+    for line in found.lines():
+        reporter.line(line)
+    beyond = f", {len(refused)} of them not written: {name} cannot hold them" if refused else ""
+    reporter.line(
+        f"{corpus.name}: {len(corpus.problems)} problems, {len(found.made)} variations of seed {seed}{beyond}"
+    )

@@ -1,18 +1,16 @@
 """What every crawl does, whoever does the work: a source's pages are fetched, its posts go into the post store."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from corpus.intake import Intake
 from corpus.workspace import Workspace
 from crawlers.crawl_forgetting import clear_forbidden
-from crawlers.crawl_run import crawl as crawl_source
-from crawlers.crawl_run import folder_name
+from crawlers.crawling.crawl_run import crawl as crawl_source
+from crawlers.crawling.crawl_run import folder_name
+from crawlers.crawling.job import limits_for
+from crawlers.crawling.revisits import known_threads, remember
 from crawlers.ingest import read_posts
 from crawlers.recovery_sources import CRAWLS
-from crawlers.revisits import known_threads, remember
-from crawlers.settings import limits_for
 from flows.console import Reporter
 from flows.requests import CrawlRequest
 
@@ -23,7 +21,7 @@ def fetch(request: CrawlRequest) -> dict[str, Any]:
     workspace = Workspace(request.data)
     folder = workspace.local_folder(CRAWLS, "crawled pages") / folder_name(request.source, request.base_url)
     posts = workspace.posts
-    remember(folder, known_threads(posts.load(posts.current().values()), request.source, request.base_url))
+    remember(folder, known_threads(posts.load(posts.current()), request.source, request.base_url))
     limits = limits_for(request.config, request.base_url, request.timeout, request.archive)
     where = Path(request.urls) if request.urls else request.base_url
     summary = crawl_source(request.source, where, folder, limits, lambda progress: reporter.line(str(progress)))
@@ -38,12 +36,12 @@ def store(data: str, posts_path: str, gone: list[tuple[str, str]]) -> dict[str, 
     posts = Workspace(data).posts
     posts.source = {"kind": "crawl", "folder": f"{CRAWLS}/{Path(posts_path).parent.name}"}
     crawled = read_posts(Path(posts_path)).posts if Path(posts_path).exists() else ()
-    with Intake(posts) as intake:
-        for message in filter(None, map(intake.offer, crawled)):
-            Reporter().line(message)
+    taken = posts.upsert(crawled, lenient=True)
+    for message in taken.refused:
+        Reporter().line(message)
     removed = posts.bury(gone)  # before the folder of the crawl is asked for, which another crawl may hold by now
     clear_forbidden(Path(posts_path).parent, crawled, posts.tombstones())
-    return asdict(intake.taken) | {"removed": removed}
+    return taken.counts() | {"removed": removed}
 
 
 def crawl_here(request: CrawlRequest) -> dict[str, Any]:

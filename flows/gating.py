@@ -1,4 +1,4 @@
-"""The commands ``audit plan`` and ``audit gate``: rows to judge for a version, and what their verdicts decide."""
+"""The commands ``gate plan`` and ``gate check``: rows to judge for a version, and what their verdicts decide."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,25 +6,22 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from audits.acceptance.betting import GateDecision
-from audits.acceptance.gate_report import GateReport, judge
-from audits.acceptance.moving_latest import record_verdicts
-from audits.acceptance.plan_verdicts import copies_by_stage
+from audits.acceptance.betting import GateDecision, first_rows
+from audits.acceptance.gate_report import GateReport, copies_by_stage, judge, record_verdicts
 from audits.acceptance.plans import (
     Drawing,
     GatePlan,
     asked_now,
     extended,
-    first_size,
     new_plan,
     plan_path,
     read_plan,
     save_plan,
 )
-from audits.sheets.sampling import STAGES
+from audits.sheets.audit_sheets import STAGES
+from corpus.config_file import StageGate
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.faults import fault_line
-from corpus.gate_config import StageGate
 from corpus.gate_verdicts import asked_of
 from corpus.locks import building
 from corpus.versions import Version
@@ -34,7 +31,7 @@ from flows.console import Reporter
 
 @dataclass(frozen=True)
 class PlanWish:
-    """What ``audit plan`` was asked for: None where the gate of the version or a default says it."""
+    """What ``gate plan`` was asked for: None where the gate of the version or a default says it."""
 
     stage: str | None = None
     min_precision: float | None = None
@@ -83,8 +80,8 @@ def _chosen_stage(version: Version, wish: PlanWish) -> str:
     return stage
 
 
-def run_audit_plan(data: str, label: str, wish: PlanWish) -> None:
-    """The command ``audit plan``: the first sheet of a stage, or the next one where the rows so far decide nothing."""
+def run_gate_plan(data: str, label: str, wish: PlanWish) -> None:
+    """The command ``gate plan``: the first sheet of a stage, or the next one where the rows so far decide nothing."""
     workspace = Workspace(data)
     version = workspace.versions.open(label)
     stage = _chosen_stage(version, wish)
@@ -95,7 +92,7 @@ def run_audit_plan(data: str, label: str, wish: PlanWish) -> None:
         if not path.exists():
             drawing = Drawing.of(workspace, version, stage)
             plan = new_plan(drawing, stage, _asked(version, stage, wish))
-            plan = extended(plan, drawing, wish.rows or first_size(plan), folder)
+            plan = extended(plan, drawing, wish.rows or first_rows(plan.terms, plan.expected), folder)
         else:
             held = asked_now(read_plan(path), version)
             _check_same(f"the plan {path.name}", held.model_dump(), wish.terms)
@@ -131,13 +128,13 @@ def plans_of(folder: Path, version: Version) -> list[GatePlan]:
         bound = "" if missing else " --min-precision 0.97"
         raise VersionError(
             f"{version.label} has no plan for stage {stage} in {folder}; write one with "
-            f"wordquarry audit plan {version.label} --stage {stage}{bound}"
+            f"wordquarry gate plan {version.label} --stage {stage}{bound}"
         )
     return found
 
 
-def run_audit_gate(data: str, label: str, copies: Sequence[Path], as_json: bool) -> list[GateReport]:
-    """The command ``audit gate``: judges every plan of a version, writes the verdicts down, and moves ``latest``.
+def run_gate_check(data: str, label: str, copies: Sequence[Path], as_json: bool) -> list[GateReport]:
+    """The command ``gate check``: judges every plan of a version, writes the verdicts down, and moves ``latest``.
 
     Returns the reports; whoever called says what is not accepted.
     """

@@ -1,22 +1,19 @@
-"""The commands ``ingest`` and ``forget``: no flows, each is one read and one write."""
+"""What ``ingest`` and the commands of ``store`` do: no flows, each is one read and one write."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import typer
 
 from corpus.canonical import canonical_json
 from corpus.deposit import Deposit
 from corpus.errors import InputError, StoreError
 from corpus.forgetting import Traces
-from corpus.intake import Taken
-from corpus.takedown_log import LOG, read_key
+from corpus.recovery import Recovery, recover
+from corpus.takedown import LOG, read_key
 from corpus.workspace import Workspace
 from crawlers.dumps.tally import Tally
 from crawlers.ingest import LineReading, deposit_posts, read_posts
-from crawlers.origin import file_origin, file_source
-from crawlers.posts import Removed
+from crawlers.posts import Removed, file_origin, file_source
 from crawlers.thread_records import DEFAULT_SOURCE
 from flows.console import Reporter
 
@@ -59,7 +56,6 @@ def _ingest_lines(request: IngestRequest) -> None:
 
     store = Workspace(request.data).posts
     store.source = file_source([file], sha256=origin.response_sha256, source=request.source)
-    store.adopt()
     how = LineReading(
         request.skip_bad,
         request.source or DEFAULT_SOURCE,
@@ -70,10 +66,9 @@ def _ingest_lines(request: IngestRequest) -> None:
     with Deposit(store) as deposit:
         read = deposit_posts(file, deposit, how=how)
         done = deposit.commit()
-    taken = Taken(done.new, done.changed, done.unchanged, done.forgotten)
     used = read.used + read.merged
     tally = Tally(used + read.rejected.total(), used, read.rejected, read.removed)
-    _record(request, origin.response_sha256, tally.counts() | {"posts": asdict(taken), "whole": True})
+    _record(request, origin.response_sha256, tally.counts() | {"posts": done.counts(), "whole": True})
     reporter.text(
         f"{file}: {read.used - done.forgotten} posts ({done.new} new, {done.changed} changed, {done.unchanged} "
         f"unchanged), {done.forgotten} forgotten before, {read.merged} duplicates merged, {read.rejected.total()} "
@@ -84,14 +79,10 @@ def _ingest_lines(request: IngestRequest) -> None:
 
 def _ingest_dump(request: IngestRequest) -> None:
     """A dump, streamed: what can be read is stored, and then a fault is an error unless ``skip_bad`` allows it."""
-    from crawlers.dumps.loading import READERS, load
+    from crawlers.dumps.loading import load
     from crawlers.dumps.tables import parse_columns
     from crawlers.dumps.tally import Options
 
-    if request.file_format not in READERS:
-        raise typer.BadParameter(
-            f"unknown format {request.file_format!r}; there are: {', '.join(READERS)}", param_hint="--format"
-        )
     options = Options(
         source=(request.source or "").lower(),
         retrieved_at=request.retrieved_at,
@@ -102,11 +93,10 @@ def _ingest_dump(request: IngestRequest) -> None:
     reporter = Reporter()
     loaded = load(request.file, request.file_format, options, Workspace(request.data).posts, reporter.line)
     taken, tally = loaded.taken, loaded.tally
-    posts = taken.new + taken.changed + taken.unchanged
     refused = ", ".join(f"{reason.value} {count}" for reason, count in sorted(tally.refused.items())) or "none"
     reporter.text(
-        f"{request.file}: {posts} posts ({taken.new} new, {taken.changed} changed, {taken.unchanged} unchanged), "
-        f"{taken.forgotten} forgotten before, {taken.contradicting} contradicting"
+        f"{request.file}: {taken.posts} posts ({taken.new} new, {taken.changed} changed, {taken.unchanged} unchanged), "
+        f"{taken.forgotten} forgotten before, {len(taken.refused)} contradicting"
     )
     reporter.text(f"records: {tally.read} read, {tally.used} used, refused: {refused}")
     if tally.mended:
@@ -114,9 +104,9 @@ def _ingest_dump(request: IngestRequest) -> None:
     reporter.text(_removed(tally.removed))
     if loaded.removed:
         reporter.text(f"removed by the site (404 or 410): {loaded.removed} posts, not in the next version")
-    _record(request, loaded.sha256, tally.counts() | {"posts": asdict(taken), "whole": loaded.failure is None})
+    _record(request, loaded.sha256, tally.counts() | {"posts": taken.counts(), "whole": loaded.failure is None})
     if loaded.failure is not None:
-        raise InputError(f"{loaded.failure}; {posts} posts read before it are stored") from loaded.failure
+        raise InputError(f"{loaded.failure}; {taken.posts} posts read before it are stored") from loaded.failure
     if loaded.faults and not request.skip_bad:
         raise InputError(
             f"{loaded.first_fault}; {loaded.faults} such faults in all, everything else is stored "
@@ -146,7 +136,7 @@ def _removed(removed: Removed) -> str:
 
 
 def run_forget(data: str, post: str, key: Path | None, send: bool) -> None:
-    """The command ``forget``; StoreError at its end where something could not be done, so that it has to go on."""
+    """The command ``store forget``; StoreError at its end where something was not done, so that it has to go on."""
     from corpus.takedown import TAKEDOWNS, take_down
     from crawlers.crawl_forgetting import clear_crawls
 
@@ -194,3 +184,37 @@ _TO_DO = {
     "reports": "remove it; the new version gives a new one",
     "versions": "another row has these words or this address: forget its post too, or let it stay",
 }
+
+
+def run_recover(data: str, given: list[Path], *, accept: bool) -> None:
+    """The command ``store recover``, over every store of the data folder.
+
+    StoreError as long as something is missed that was not given up.
+    """
+    from crawlers.recovery_sources import places
+
+    workspace, reporter = Workspace(data), Reporter()
+    missed, gone = 0, 0
+    for name, store in workspace.stores().items():
+        looked = places(workspace, store, given, reporter.line)
+        for done in recover(store.folder, looked, accept=accept):
+            reporter.text(f"{name}: {_sentence(done)}")
+            for post_id in done.gone:
+                reporter.text(f"gone: {post_id}")
+            missed += not (done.whole or done.accepted)
+            gone += len(done.gone)
+    if missed:
+        raise StoreError(
+            f"{missed} batches of {workspace.folder} are incomplete and {gone} posts are gone; name places to read "
+            "them from with --from, or accept the loss with --accept-loss"
+        )
+    reporter.text("nothing is missing" if not gone else f"{gone} posts are lost, and versions built from now on say so")
+
+
+def _sentence(done: Recovery) -> str:
+    rows = f"{done.rows} rows" if done.known else "the number of rows is unknown"
+    found = ", ".join(f"{count} from {where}" for where, count in sorted(done.found.items()))
+    back = f"{done.found.total()} came back ({found})" if found else "none came back"
+    end = "whole again" if done.whole else "the loss is accepted" if done.accepted else "incomplete"
+    lost = f", {len(done.gone)} are gone" if done.gone else ""
+    return f"{done.batch}.parquet ({done.state}, {rows}): {back}{lost}; {end}"

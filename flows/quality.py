@@ -12,28 +12,23 @@ from corpus.errors import ConfigError
 from corpus.labels import read_labels
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from evaluation.corpus_figures.comparison import Comparison
-from evaluation.corpus_figures.corpus_statistics import stats_of
+from evaluation.corpus_figures.comparison import Comparison, stats_of
 from evaluation.corpus_figures.injected_leaks import injected_leaks
 from evaluation.corpus_figures.paper_figures import figures_of
 from evaluation.doctor.doctor_accuracy import doctor_accuracy
-from evaluation.gold_corpora.dolphin_systems import alg514, answers, dolphin, draw
 from evaluation.gold_corpora.formula_answers import asdiv, mathqa
+from evaluation.gold_corpora.gold_systems import alg514, answers, dolphin, draw, second_solver
 from evaluation.gold_corpora.mentions import gsm8k_calculations, numbers
 from evaluation.gold_corpora.personal_data import privacy
-from evaluation.gold_corpora.solved_again import second_solver
-from evaluation.gold_threads.authored_threads import authored_reading
-from evaluation.gold_threads.flipped_labels import flipped_labels
+from evaluation.gold_threads.gold_posts import authored_reading
 from evaluation.gold_threads.prose import aqua, real_posts
+from evaluation.gold_threads.question_reading import question_types, questions
 from evaluation.gold_threads.real_builds import RealBuilds, real_builds
-from evaluation.gold_threads.stated_questions import questions
-from evaluation.gold_threads.typed_questions import question_types
-from evaluation.gold_threads.version_quality import quality_of_run, quality_of_threads
+from evaluation.gold_threads.version_quality import flipped_labels, quality_of_run, quality_of_threads
 from evaluation.metrics.gold_scores import QualityReport
 from evaluation.metrics.reading_report import ReadingReport
 from evaluation.model_quality.answer_quality import AnswerQuality, answer_quality
-from evaluation.model_quality.post_measure import Bundled, post_quality
-from evaluation.model_quality.post_quality import PostQuality
+from evaluation.model_quality.post_quality import Bundled, PostQuality, post_quality
 from evaluation.paper_tables import PaperTables, paper_tables
 from evaluation.recorded_figures import QUALITY, measured, read_records, write_record
 from evaluation.solvers.equivalences import derivations, templates
@@ -41,7 +36,7 @@ from evaluation.solvers.probes import probe_table
 from evaluation.solvers.solver_table import solver_table
 from evaluation.solvers.tagged_problems import tag_table
 from evaluation.table_text import markdown_table, tables_in
-from evaluation.variations.variation_table import variation_table
+from evaluation.variations.varying import variation_table
 from flows.console import FUNNEL, Reporter, funnel_rows
 from flows.requests import BuildRequest
 from flows.runs import BUNDLED_SOURCE, LABELS, SHARED, build_version, bundled_posts, crawl_into

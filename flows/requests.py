@@ -3,7 +3,7 @@
 from typing import Any
 
 from corpus.config import BuildConfig, CrawlConfig
-from corpus.gate_config import GateConfig
+from corpus.config_file import GateConfig
 from corpus.records import Record
 
 AUTO, HERE, PROCESS = "auto", "here", "process"

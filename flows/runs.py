@@ -14,7 +14,7 @@ from corpus.errors import CorpusError
 from corpus.records import Post
 from corpus.workspace import BUNDLED
 from crawlers import addresses
-from flows.interruption import prompt_interrupts
+from flows.command_process import prompt_interrupts
 from flows.requests import BuildRequest, CrawlRequest, as_parameters
 from flows.server import ADDRESS
 
@@ -23,7 +23,7 @@ BUNDLED_SOURCE = "bundled"
 
 def check_site(source: str, where: str | Path | None, config: CrawlConfig) -> None:
     """CorpusError, before anything is started, for a source or an address that cannot be crawled."""
-    from crawlers.crawl_run import check_source, reach_of
+    from crawlers.crawling.crawl_run import check_source, reach_of
 
     check_source(source)
     if where is not None:
@@ -70,14 +70,14 @@ def crawl_into(
             from flows.crawl_steps import crawl_here
 
             return crawl_here(request)
-        from flows.crawl import crawl
+        from flows.prefect_flows import crawl
 
         return dict(crawl(**as_parameters(request)))
 
 
 def build_version(request: BuildRequest) -> dict[str, Any]:
     """Run the build flow."""
-    from flows.build import with_workers
+    from flows.prefect_flows import with_workers
 
     with prompt_interrupts():
         return dict(with_workers(request)(**as_parameters(request)))
@@ -93,7 +93,7 @@ SHARED = ROOT.parent / "shared" / "data"
 def bundled_posts() -> tuple[Post, ...]:
     """Every post of the bundled site, sorted by post id."""
     from crawlers.bundled_site import serve
-    from crawlers.crawl_run import crawl
+    from crawlers.crawling.crawl_run import crawl
     from crawlers.ingest import read_posts
 
     with tempfile.TemporaryDirectory(prefix="wordquarry-crawl-") as folder, serve(THREADS) as site:

@@ -19,12 +19,10 @@ from prefect.types.entrypoint import EntrypointType
 
 from corpus.canonical import digest_of
 from corpus.errors import ConfigError, CorpusError
-from flows.build import build
+from flows.command_process import leave_soon
 from flows.console import Reporter, candidate_line
-from flows.crawl import crawl
-from flows.interruption import leave_soon
+from flows.prefect_flows import build, crawl, outcome_line, run_name
 from flows.requests import BuildRequest, CrawlRequest, as_parameters
-from flows.run_pages import outcome_line, run_name
 
 SERVED = "WORDQUARRY_SERVED"
 """The environment variable in which a schedule says to its runs what they may be asked for, as a digest."""

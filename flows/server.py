@@ -22,8 +22,8 @@ from corpus.code import ROOT
 from corpus.errors import CorpusError, StoreError, store_errors
 from corpus.lifeline import COMMAND, helper
 from corpus.locks import held
-from flows.interruption import leave
-from flows.loopback import HOST, bypass_proxies, opened, without_proxy
+from flows.command_process import leave
+from flows.loopback import HOST, bypass_proxies, opened, prepare, without_proxy
 
 ADDRESS = "PREFECT_API_URL"
 SECRET = "PREFECT_API_AUTH_STRING"  # noqa: S105 - the name of a variable
@@ -46,8 +46,6 @@ def prefect_server(data: str, ui: bool = False) -> Iterator[str]:
 
     With ``ui`` an own server shows Prefect's pages as well, and the reports that runs write (``REPORTS``).
     """
-    from flows.environment import prepare
-
     home = prepare(data)
     with store_errors("write", str(home)):
         home.mkdir(mode=0o700, parents=True, exist_ok=True)

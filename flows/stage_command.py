@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from corpus.canonical import canonical_json
-from corpus.command_files import STANDARD_INPUT, reads
 from corpus.config import BuildConfig
 from corpus.config_file import load_config
 from corpus.errors import CorpusError, InputError, store_errors
 from corpus.jsonl import numbered_lines, parse_object
+from corpus.open_files import STANDARD_INPUT, reads
 from corpus.result_files import result_text
 from corpus.workspace import Workspace
-from crawlers.containers import is_lines, opened_lines
+from crawlers.archives.containers import is_lines, opened_lines
 from curation.diversity import corpus_diversity
 from curation.record_stages import RECORD_FUNCTIONS, RecordContext, RecordFunction, text_of
 from evaluation.solvers.derivation_equivalence import derivation_line

@@ -1,7 +1,7 @@
-"""The commands ``train``: gather threads, fit, show scores, store the model."""
+"""The command ``train``: gather threads, fit, show scores, store the model."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from corpus.benchmarks.reading import read_corpus
@@ -21,26 +21,24 @@ from evaluation.gold_threads.labelled_threads import (
     real_systems,
     real_threads,
 )
-from evaluation.gold_threads.reached import Reached
-from evaluation.gold_threads.real_builds import Teachers, joined, judged_of, reach_real
+from evaluation.gold_threads.real_builds import Reached, Teachers, joined, judged_of, reach_real
 from evaluation.solvers.cross_validation import folds_of
 from extractors.equations.thread_equations import ThreadEquations
 from extractors.text.cleaning import clean_question
 from flows.console import Reporter
 from flows.runs import LABELS, SHARED, bundled_posts
-from models.agreement_labels import agreed_threads
 from models.answer_model import AnswerModel
-from models.answer_training import NO_OTHERS, OWN, Other, SolveThread, fold_parts, read_sources, train_answers
-from models.label_split import LabelledThread, join_threads
+from models.answer_training import NO_OTHERS, OWN, Other, fold_parts, read_sources, train_answers
+from models.label_queue import agreed_threads
+from models.label_split import LabelledThread, Report, fold_of, join_threads
 from models.post_training import train_posts
 from models.publication_training import fit_publication, publication_report
-from models.read_threads import Solved
+from models.read_threads import Solved, SolveThread
 from models.storage import Model, load_model, save_model
 from models.system_model import SystemModel
 from models.system_training import FOLDS, asked_by_others, of_folds, read_offered, train_systems
 from models.tag_training import train_tags, typed_problems
 from models.thread_reading import ThreadReader
-from models.validation import Report, fold_of
 
 TRAIN_LABELS = LABELS / "train.jsonl"
 OWN_DATA = BUNDLED / "own"
@@ -118,15 +116,29 @@ def system_sources() -> dict[str, Other]:
     }
 
 
-def run_train_systems(data: str, labels: Sequence[Path], posts: Sequence[Path], as_json: bool = False) -> None:
-    """Fit the system model and write it below the data folder."""
-    if labels:
-        trained = train_systems(gather("systems", data, labels, posts), source="labels given")
+@dataclass(frozen=True)
+class TrainingInput:
+    """What ``train`` is given: labels and their posts, posts that label themselves, or a corpus."""
+
+    data: str
+    labels: tuple[Path, ...] = ()
+    posts: tuple[Path, ...] = ()
+    agreement: tuple[Path, ...] = ()
+    corpus: str | None = None
+
+
+Fitted = tuple[Model, Report]
+"""A model and its scores beside floor rows."""
+
+
+def _fit_systems(given: TrainingInput) -> Fitted:
+    if given.labels:
+        trained = train_systems(gather("systems", given.data, given.labels, given.posts), source="labels given")
     else:
         others = system_sources()
         own = others.pop(OWN)
         trained = train_systems(own.threads, source=SOURCES["systems"], others=others)
-    store(data, "systems", (trained.model, trained.report), as_json)
+    return trained.model, trained.report
 
 
 def labelled_threads(labels: Sequence[Path], posts: Iterable[Post]) -> list[LabelledThread]:
@@ -183,31 +195,26 @@ def other_sources(labels: Sequence[Path]) -> Mapping[str, Other]:
     }
 
 
-def run_train_posts(data: str, labels: Sequence[Path], posts: Sequence[Path], as_json: bool = False) -> None:
-    """Fit the post model and write it below the data folder."""
-    threads = gather("posts", data, labels, posts)
-    trained = train_posts(threads, source=_source("posts", labels), decisive=frozenset() if labels else real_ids())
-    store(data, "posts", (trained.model, trained.report), as_json)
+def _fit_posts(given: TrainingInput) -> Fitted:
+    threads = gather("posts", given.data, given.labels, given.posts)
+    decisive = frozenset[str]() if given.labels else real_ids()
+    trained = train_posts(threads, source=_source("posts", given.labels), decisive=decisive)
+    return trained.model, trained.report
 
 
-def run_train_answers(
-    data: str, labels: Sequence[Path], posts: Sequence[Path], agreement: Sequence[Path], as_json: bool = False
-) -> None:
-    """Fit the answer model and write it below the data folder.
-
-    ``agreement`` are files of posts whose equations and closing values label them; alone they stand in for labels, with
-    ``labels`` they come on top.
-    """
-    threads = gather("answers", data, labels, posts) if labels or not agreement else []
+def _fit_answers(given: TrainingInput) -> Fitted:
+    """Posts by agreement stand in for labels alone, and on top of them where there are some."""
+    labels, agreement = given.labels, given.agreement
+    threads = gather("answers", given.data, labels, given.posts) if labels or not agreement else []
     known = {thread.post_id for thread in threads}
-    model = systems_in_use(data)
+    model = systems_in_use(given.data)
     found = [thread for thread in _self_labelled(agreement, solved_by(model)) if thread.post_id not in known]
     source = _source("answers", labels) if threads else "agreement"
     source += f" and {len(found)} threads by agreement" if threads and agreement else ""
     others = other_sources([*labels, *agreement])
     solve = solved_by(model) if labels or agreement else solved_unseen(model)
     trained = train_answers([*threads, *found], solve, source=source, others=others)
-    store(data, "answers", (trained.model, trained.report), as_json)
+    return trained.model, trained.report
 
 
 def answers_in_use(data: str) -> AnswerModel:
@@ -241,29 +248,32 @@ def real_reached(data: str, config: BuildConfig) -> list[Reached]:
     return reach_real(list(joined(posts, real_posts(SHARED), golds)), teachers, config)
 
 
-def run_train_publication(data: str, as_json: bool = False) -> None:
-    """Fit the publication model on real posts and write it below the data folder.
-
-    The models of the stages before are fitted anew for each fold, as ``train`` fits those that ship.
-    """
-    reached = real_reached(data, BuildConfig())
-    model = fit_publication(judged_of(reached), {"source": SOURCES["publication"]})
-    store(data, "publication", (model, publication_report(model)), as_json)
+def _fit_publication(given: TrainingInput) -> Fitted:
+    """The models of the stages before are fitted anew for each fold, as ``train`` fits those that ship."""
+    model = fit_publication(judged_of(real_reached(given.data, BuildConfig())), {"source": SOURCES["publication"]})
+    return model, publication_report(model)
 
 
-def run_train_tags(data: str, spec: str, as_json: bool = False) -> None:
-    """Fit the tag model on a corpus that says problem types or grades, and write it below the data folder."""
-    corpus = read_corpus(spec, Workspace(data))
+def _fit_tags(given: TrainingInput) -> Fitted:
+    corpus = read_corpus(given.corpus or "", Workspace(given.data))
     source = f"{corpus.name} ({corpus.license or 'license not stated'})"
-    store(data, "tags", train_tags(typed_problems(corpus), folds_of(corpus, None)[0], source), as_json)
+    return train_tags(typed_problems(corpus), folds_of(corpus, None)[0], source)
 
 
-def run_train_all(data: str) -> None:
-    """Fit all models that ship, in the order in which they read each other."""
-    run_train_posts(data, [], [])
-    run_train_systems(data, [], [])
-    run_train_answers(data, [], [], [])
-    run_train_publication(data)
+FITTING: dict[str, Callable[[TrainingInput], Fitted]] = {
+    "posts": _fit_posts,
+    "systems": _fit_systems,
+    "answers": _fit_answers,
+    "publication": _fit_publication,
+    "tags": _fit_tags,
+}
+"""How the model of each kind is fitted; those that ship come in the order in which they read each other."""
+
+
+def run_train(kind: str, given: TrainingInput, as_json: bool = False) -> None:
+    """The command ``train``: fit a model, or ``all`` that ship, and write it below the data folder."""
+    for name in SOURCES if kind == "all" else (kind,):
+        store(given.data, name, FITTING[name](given), as_json)
 
 
 def _self_labelled(paths: Sequence[Path], solve: SolveThread) -> list[LabelledThread]:
@@ -281,7 +291,7 @@ def _source(kind: str, labels: Sequence[Path]) -> str:
     return "labels given" if labels else SOURCES[kind]
 
 
-def store(data: str, kind: str, trained: tuple[Model, Report], as_json: bool) -> None:
+def store(data: str, kind: str, trained: Fitted, as_json: bool) -> None:
     """Write a model below the data folder and show its scores, where it is and its digest."""
     model, report = trained
     folder = Workspace(data).folder / MODELS

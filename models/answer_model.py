@@ -5,7 +5,7 @@ orders the candidates by evidence that follows from these scores and from the sy
 evidence of the first, its score and its lead is its probability; another one says how likely a system is beside it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -13,15 +13,30 @@ from functools import cached_property
 from math import exp, log
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-
 from extractors.answers.answer_candidates import Mention, Role
 from extractors.real_numbers.values import format_value
-from models.answered_systems import SYSTEM_NAMES
+from models.gold_values import hold
 from models.hypotheses import BOUND, NAMES, WeighedThread, evidence_rows
-from models.linear import Logistic, Matrix, on_grid
+from models.linear import Logistic, Matrix, NamedLogistic, odds, on_grid
 from models.mention_words import MentionRow, mention_words
 from models.read_threads import NOTHING, ReadThread, Solved, read_thread
+
+SYSTEM_NAMES: Final = ("system_odds", "odds_of_its_answer", "gives_the_answer")
+SYSTEM_SIGNS: Final = (1, 1, 1)
+
+
+def system_rows(solved: Solved, values: Sequence[Fraction], confidence: float) -> Matrix:
+    """A row for each of ``solved.systems``, a column for each of SYSTEM_NAMES, on the grid.
+
+    They are the log odds of the system by itself; whether it gives the answer that is read, ``values``; and, where it
+    does, the log odds of this.
+    """
+    rows = []
+    for chance, solutions in solved.systems:
+        gives = bool(values) and hold(solutions, values)
+        rows.append((odds(chance), odds(confidence) * gives, float(gives)))
+    return on_grid(rows).reshape(len(rows), len(SYSTEM_NAMES))
+
 
 RANKED: Final = 5
 MANY_DECIMALS: Final = 10**9
@@ -29,7 +44,7 @@ MANY_DECIMALS: Final = 10**9
 LONE_LEAD: Final = 5.0
 """How far the only candidate of a thread is ahead."""
 CONFIDENCE_NAMES: Final = ("score", "lead", "log_share", *NAMES)
-PARTS: Final = {"ranking": NAMES, "confidence": CONFIDENCE_NAMES, "systems": SYSTEM_NAMES}
+ANSWER_PARTS: Final = {"ranking": NAMES, "confidence": CONFIDENCE_NAMES, "systems": SYSTEM_NAMES}
 """The parts of a model with a fixed number of features, and the names of these."""
 
 
@@ -63,26 +78,6 @@ class Ranking:
         return bool(self.ranked) and self.confidence >= (self.threshold if least is None else least)
 
 
-@dataclass(frozen=True)
-class LinearPart:
-    """A linear function of named features; names that it does not know count for nothing."""
-
-    weights: Mapping[str, float]
-    intercept: float = 0.0
-
-    def score(self, row: MentionRow) -> float:
-        """The sum for one row; on the grid it is exact in any order."""
-        known, total = self.weights, self.intercept
-        for name, value in row.items():
-            if name in known:
-                total += known[name] * value
-        return total
-
-    def over(self, names: Sequence[str]) -> Logistic:
-        """The function over columns of these names."""
-        return Logistic(np.array([self.weights[name] for name in names]), self.intercept)
-
-
 class Ordered(NamedTuple):
     """The candidates of a thread, best first, with their scores, and the evidence of the first beside its score, its
     lead and the logarithm of its share of the odds."""
@@ -92,7 +87,7 @@ class Ordered(NamedTuple):
     row: Matrix
 
 
-def weighed(read: ReadThread, words: Sequence[Sequence[MentionRow]], part: LinearPart) -> WeighedThread:
+def weighed(read: ReadThread, words: Sequence[Sequence[MentionRow]], part: NamedLogistic) -> WeighedThread:
     """A thread with the scores of its mentions, which have these words."""
     scores = [[max(-BOUND, min(BOUND, part.score(row))) for row in rows] for rows in words]
     return WeighedThread(read, scores)
@@ -115,25 +110,25 @@ class AnswerModel:
     """The weights of the words and signs of mentions, of the ranking, of the probability and of systems beside the
     answer; and from which probability on an answer, and a system, is returned."""
 
-    words: LinearPart
-    ranking: LinearPart
-    confidence: LinearPart
-    systems: LinearPart
+    words: NamedLogistic
+    ranking: NamedLogistic
+    confidence: NamedLogistic
+    systems: NamedLogistic
     threshold: float
     system_threshold: float
     notes: dict[str, str]
 
     @cached_property
     def _ranking(self) -> Matrix:
-        return self.ranking.over(NAMES).weights
+        return self.ranking.head(NAMES).weights
 
     @cached_property
     def _confidence(self) -> Logistic:
-        return self.confidence.over(CONFIDENCE_NAMES)
+        return self.confidence.head(CONFIDENCE_NAMES)
 
     @cached_property
     def _systems(self) -> Logistic:
-        return self.systems.over(SYSTEM_NAMES)
+        return self.systems.head(SYSTEM_NAMES)
 
     def system_chances(self, rows: Matrix) -> list[float]:
         """How likely each of the systems with these ``answered_systems.system_rows`` is right."""
@@ -146,8 +141,8 @@ class AnswerModel:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "AnswerModel":
         """A model from plain data; KeyError, TypeError or ValueError for data of another shape."""
-        words, ranking, confidence, systems = (_part(data[name]) for name in ("words", *PARTS))
-        if [set(part.weights) for part in (ranking, confidence, systems)] != list(map(set, PARTS.values())):
+        words, ranking, confidence, systems = (NamedLogistic.from_dict(data[name]) for name in ("words", *ANSWER_PARTS))
+        if [set(part.weights) for part in (ranking, confidence, systems)] != list(map(set, ANSWER_PARTS.values())):
             raise ValueError("other evidence than this code's")
         thresholds = float(data["threshold"]), float(data["system_threshold"])
         return cls(words, ranking, confidence, systems, *thresholds, dict(data["notes"]))
@@ -173,17 +168,12 @@ class AnswerModel:
         return Ranking(ranked[0][0], chance, ranked, _spans(thread, found.order[0]), bounds, self.threshold)
 
 
-def _part(data: Mapping[str, Any]) -> LinearPart:
-    weights = {str(name): float(weight) for name, weight in data["weights"].items()}
-    return LinearPart(weights, float(data["intercept"]))
-
-
 def _shown(thread: WeighedThread, answer: int, candidate: int) -> list[Mention]:
     """One mention of each member that an answer states, in the order of the text.
 
     It is the last of those that are no operands, and a number rather than the letter of an option.
     """
-    view = thread.read.analysed[answer]
+    view = thread.read.answers[answer]
     mentions, chosen = view.mentions, []
     for value in dict.fromkeys(thread.read.found.candidates[candidate].values):
         places = view.by_value.get(value)
@@ -218,6 +208,6 @@ def _spans(thread: WeighedThread, candidate: int) -> tuple[NumberSpan, ...]:
     answers = [answer for answer, claim in enumerate(thread.claims) if claim == candidate]
     spans = []
     for answer in answers or [thread.hypotheses[candidate].shown.answer]:
-        read = thread.read.analysed[answer].answer
+        read = thread.read.answers[answer]
         spans += [NumberSpan(answer, *read.source_span(mention)) for mention in _shown(thread, answer, candidate)]
     return tuple(spans)

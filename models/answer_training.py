@@ -5,6 +5,7 @@ given, and from further sources with a weight of their own (``Other``).
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,19 +17,86 @@ import numpy as np
 from sklearn.feature_extraction import DictVectorizer
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # no stubs are published
 
+from corpus.canonical import sha256_text
 from corpus.errors import InputError
-from models.answer_model import CONFIDENCE_NAMES, AnswerModel, LinearPart, Ordered, ordered, weighed
-from models.answered_systems import SYSTEM_NAMES, SYSTEM_SIGNS, system_rows
-from models.baselines import answer_baselines
+from models.answer_model import (
+    CONFIDENCE_NAMES,
+    SYSTEM_NAMES,
+    SYSTEM_SIGNS,
+    AnswerModel,
+    Ordered,
+    ordered,
+    system_rows,
+    weighed,
+)
 from models.fits import fit_logistic, fit_ranking, fit_words
 from models.gold_values import gold_values, hold, same_answer, same_value
 from models.hypotheses import NAMES, evidence_rows
-from models.label_split import LabelledThread
-from models.linear import Logistic, Matrix
+from models.label_split import LabelledThread, Report, ValidationRow, data_digest, fold_of, lowest_threshold
+from models.linear import Logistic, Matrix, NamedLogistic
 from models.mention_words import MentionRow, mention_words
-from models.read_threads import ReadThread, Solved, read_thread
-from models.thresholds import lowest_threshold
-from models.validation import Report, ValidationRow, data_digest, fold_of
+from models.read_threads import ReadThread, Solved, SolveThread, Values, read_thread
+
+Baseline = Callable[[ReadThread], Fraction | None]
+
+
+def last_number_majority(read: ReadThread) -> Fraction | None:
+    """The last number of most answers; None without a clear winner of at least two votes."""
+    lasts = Counter(view.mentions[-1].value for view in read.answers if view.mentions)
+    ranked = lasts.most_common(2)
+    if not ranked or ranked[0][1] < 2 or (len(ranked) > 1 and ranked[1][1] == ranked[0][1]):
+        return None
+    return read.found.values[ranked[0][0]]
+
+
+def last_number_of_first_answer(read: ReadThread) -> Fraction | None:
+    """The last number of the first answer that holds one."""
+    return next((read.found.values[view.mentions[-1].value] for view in read.answers if view.mentions), None)
+
+
+def first_number(read: ReadThread) -> Fraction | None:
+    """The first number of the first answer that holds one."""
+    return next((read.found.values[view.mentions[0].value] for view in read.answers if view.mentions), None)
+
+
+def most_frequent_number(read: ReadThread) -> Fraction | None:
+    """The number with most mentions, the one mentioned first among equals."""
+    counts = Counter(mention.value for view in read.answers for mention in view.mentions)
+    return read.found.values[counts.most_common(1)[0][0]] if counts else None
+
+
+def random_candidate(read: ReadThread) -> Fraction | None:
+    """One of the values, chosen by a hash of them all: the same on every machine."""
+    values = read.found.values
+    if not values:
+        return None
+    return values[int(sha256_text(" ".join(map(str, values)))[:12], 16) % len(values)]
+
+
+BASELINES: tuple[Baseline, ...] = (
+    last_number_majority,
+    last_number_of_first_answer,
+    first_number,
+    most_frequent_number,
+    random_candidate,
+)
+
+
+def answer_baselines(threads: Sequence[tuple[ReadThread, Values, bool]]) -> tuple[ValidationRow, ...]:
+    """A row for each baseline, and the ceiling: how often the gold answer is among the candidates at all.
+
+    ``threads`` are readings, each with its gold answer and whether that is among the candidates.
+    """
+    rows = []
+    for baseline in BASELINES:
+        found = [(gold, baseline(read)) for read, gold, _ in threads]
+        returned = [(gold, value) for gold, value in found if value is not None]
+        hits = sum(same_answer([value], gold) for gold, value in returned)
+        rows.append(ValidationRow(f"floor: {baseline.__name__.replace('_', ' ')}", hits, len(returned), len(threads)))
+    reached = sum(held for *_, held in threads)
+    rows.append(ValidationRow("ceiling: gold among the candidates", reached, len(threads), len(threads)))
+    return tuple(rows)
+
 
 FOLDS: Final = 5
 MIN_LABELS: Final = 10
@@ -45,8 +113,6 @@ MAX_THREADS: Final = 8_000
 OWN: Final = "labels"
 FORM: Final = "answers:6"
 """The form of the evidence and of the parts, in the signatures of models and figures."""
-SolveThread = Callable[[str, Sequence[str]], Solved]
-"""Question and answers -> what the systems of the thread come to."""
 
 
 def no_solutions(_question: str, _answers: Sequence[str]) -> Solved:
@@ -94,7 +160,7 @@ class Example:
         """Of all mentions, answer by answer, which state a value of the gold answer."""
         values = self.read.found.values
         gold = {place for place, value in enumerate(values) if any(same_value(value, one) for one in self.gold)}
-        return tuple(mention.value in gold for view in self.read.analysed for mention in view.mentions)
+        return tuple(mention.value in gold for view in self.read.answers for mention in view.mentions)
 
     @cached_property
     def right_systems(self) -> tuple[bool, ...]:
@@ -137,7 +203,7 @@ class Choice(NamedTuple):
 class FittedParts:
     """The fitted parts of an answer model."""
 
-    words: LinearPart
+    words: NamedLogistic
     ranking: Matrix
     confidence: Logistic
     systems: Logistic
@@ -164,13 +230,12 @@ class FittedParts:
 
     def model(self, threshold: float, system_threshold: float, notes: dict[str, str]) -> AnswerModel:
         """The model of these parts."""
-        ranking = LinearPart(dict(zip(NAMES, self.ranking.tolist(), strict=True)))
-        confidence, systems = _named(self.confidence, CONFIDENCE_NAMES), _named(self.systems, SYSTEM_NAMES)
+        ranking = NamedLogistic(dict(zip(NAMES, self.ranking.tolist(), strict=True)))
+        confidence, systems = (
+            NamedLogistic.of(self.confidence, CONFIDENCE_NAMES),
+            NamedLogistic.of(self.systems, SYSTEM_NAMES),
+        )
         return AnswerModel(self.words, ranking, confidence, systems, threshold, system_threshold, notes)
-
-
-def _named(head: Logistic, names: Sequence[str]) -> LinearPart:
-    return LinearPart(dict(zip(names, head.weights.tolist(), strict=True)), head.intercept)
 
 
 def _chance(first: Ordered, confidence: Logistic) -> float:
@@ -182,7 +247,7 @@ def _rows_beside(item: Example, first: Ordered, chance: float) -> Matrix:
     return system_rows(item.read.solved, item.read.values_of(first.order[0]), chance)
 
 
-def fit_mentions(examples: Sequence[Example]) -> LinearPart:
+def fit_mentions(examples: Sequence[Example]) -> NamedLogistic:
     """Learn from all mentions of the threads that state a gold value which words and signs speak for one."""
     rows, right, importance = list[MentionRow](), list[bool](), list[float]()
     for item in examples:
@@ -198,7 +263,7 @@ def fit_mentions(examples: Sequence[Example]) -> LinearPart:
     held = np.flatnonzero(matrix.getnnz(axis=0) >= SEEN)
     fitted = fit_words(matrix[:, held], right, np.array(importance), WORD_COST)
     weights = dict(zip(names.get_feature_names_out()[held].tolist(), fitted.weights.tolist(), strict=True))
-    return LinearPart({name: weight for name, weight in weights.items() if weight}, fitted.intercept)
+    return NamedLogistic({name: weight for name, weight in weights.items() if weight}, fitted.intercept)
 
 
 def fit_parts(examples: Sequence[Example]) -> FittedParts:
@@ -233,8 +298,7 @@ def fit_systems_beside(firsts: Sequence[tuple[Example, Ordered]], confidence: Lo
     return fit_logistic(np.vstack(tables), right, np.array(importance), SYSTEM_COST, SYSTEM_SIGNS)
 
 
-@dataclass(frozen=True)
-class TrainedAnswers:
+class TrainedAnswers(NamedTuple):
     """A fitted answer model and its out-of-fold scores."""
 
     model: AnswerModel

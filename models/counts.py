@@ -1,6 +1,6 @@
 """How many values a question asks for, learned: words, word pairs and triples of its requests and of the whole.
 
-What patterns read in its wording (``asked_size``) is one feature.
+What patterns read in its wording (``worded_size``) is one feature.
 """
 
 import re
@@ -14,7 +14,7 @@ from zlib import crc32
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from extractors.equations.posed import posed_size
+from extractors.equations.given import posed_size
 from extractors.text.plain import plain_maths
 from extractors.text.sentences import sentences
 from models.linear import Matrix, on_grid, softmax
@@ -102,14 +102,14 @@ _MAY_NAME_SIDES: Final = re.compile("side|length|measure")
 _ASKED_FOR: Final = re.compile(r"\?|\bhow (?:many|much|old)\b|\b(?:find|need|tell|want|determine|calculate)\b")
 
 
-def asked_size(question: str) -> int:
+def worded_size(question: str) -> int:
     """How many numbers the question seems to ask for, 1 to 5, from its wording (lower case).
 
-    >>> asked_size("two numbers add up to 9. find them"), asked_size("how many dimes and how many nickels?")
+    >>> worded_size("two numbers add up to 9. find them"), worded_size("how many dimes and how many nickels?")
     (2, 2)
-    >>> asked_size("how many buses?"), asked_size("what are the three consecutive odd integers that add to 9?")
+    >>> worded_size("how many buses?"), worded_size("what are the three consecutive odd integers that add to 9?")
     (1, 3)
-    >>> asked_size("how much does each friend pay?"), asked_size("a triangle is 12 ft around. how long is each side?")
+    >>> worded_size("how much does each friend pay?"), worded_size("a triangle is 12 ft around. how long is each side?")
     (1, 3)
     """
     asking = " ".join(_CONDITION.sub("", part) for part in sentences(question) if _ASK.search(part))
@@ -191,7 +191,7 @@ def features(question: str) -> dict[int, float]:
     for words in asking:
         _add(found, "asks ", words, 3, 1.0)
     _add(found, "last ", asking[-1] if asking else [b"nothing asked"], 3, 1.0)
-    found[bucket(f"worded {asked_size(text)}")] = _WORDED
+    found[bucket(f"worded {worded_size(text)}")] = _WORDED
     found[bucket(f"posed {posed_size(text)}")] = _WORDED
     found[bucket(f"{min(len(requests), MOST)} requests")] = 1.0
     found[bucket(f"{min(text.count('='), MOST)} equations")] = 1.0

@@ -19,11 +19,7 @@ RankedGroup = tuple[Matrix, Flags]
 
 
 def fit_logistic(
-    rows: Matrix,
-    right: Sequence[bool] | Flags,
-    importance: Matrix,
-    c: float,
-    signs: Sequence[int] | None = None,
+    rows: Matrix, right: Sequence[bool] | Flags, importance: Matrix, c: float, signs: Sequence[int] | None = None
 ) -> Logistic:
     """Logistic regression on dense ``rows`` that count by their ``importance``, each column brought to unit spread.
 

@@ -15,12 +15,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from extractors.equations.given import Stance
-from models.agreement import agreement_odds
 from models.counts import chance_of
 from models.gold_values import same_answer
-from models.linear import Matrix, on_grid
-from models.question_says import question_says
-from models.read_threads import ReadThread, Values
+from models.linear import Matrix, agreement_odds, on_grid
+from models.read_threads import ReadThread, Values, question_says
 
 BOUND: Final = 6.0
 """Scores of mentions are cut to -6 to 6."""
@@ -56,7 +54,7 @@ class WeighedThread:
     def best(self) -> tuple[dict[int, float], ...]:
         """For each answer the best score of each value."""
         found = []
-        for view, scores in zip(self.read.analysed, self.scores, strict=True):
+        for view, scores in zip(self.read.answers, self.scores, strict=True):
             best: dict[int, float] = {}
             for mention, score in zip(view.mentions, scores, strict=True):
                 best[mention.value] = max(score, best.get(mention.value, -BOUND))
@@ -94,7 +92,7 @@ class WeighedThread:
                 score = shown.likelihood + sized + _SURE_SYSTEM * (shown.answer in own)
                 if shown.answer not in claims or score > claims[shown.answer][0]:
                     claims[shown.answer] = (score, candidate)
-        return tuple(claims[answer][1] if answer in claims else -1 for answer in range(len(self.read.analysed)))
+        return tuple(claims[answer][1] if answer in claims else -1 for answer in range(len(self.read.answers)))
 
     @cached_property
     def _asked(self) -> tuple[list[tuple[int, float]], ...]:
@@ -109,7 +107,7 @@ class WeighedThread:
     def agreed(self) -> dict[int, float]:
         """What the answers that claim each candidate count together; one that shows no steps counts for less."""
         groups: dict[int, float] = {}
-        for view, claim in zip(self.read.analysed, self.claims, strict=True):
+        for view, claim in zip(self.read.answers, self.claims, strict=True):
             if claim >= 0:
                 groups[claim] = groups.get(claim, 0.0) + min(1.0, LEAST_VOTE + view.steps * (1 - LEAST_VOTE) / 2)
         return groups
@@ -243,7 +241,7 @@ def was_given(one: Hypothesis) -> float:
 
 def closes(one: Hypothesis) -> float:
     """1 where the last number of its answer that is no operand is a value of it."""
-    view = one.thread.read.analysed[one.shown.answer]
+    view = one.thread.read.answers[one.shown.answer]
     last = view.last_conclusive
     return float(last >= 0 and view.mentions[last].value in one.members)
 

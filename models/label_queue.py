@@ -4,16 +4,21 @@ Uncertain posts come first (Lewis and Gale 1994), and of equally uncertain ones 
 chosen already, so that one kind of doubt does not fill the sheet.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import sqrt
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from corpus.records import Label
+from models.gold_values import same_value
+from models.label_split import LabelledThread
 from models.linear import Matrix
-from models.post_features import matrix_of, read_post
-from models.post_model import PostModel, ScopePrediction
+from models.post_model import PostModel, ScopePrediction, matrix_of, read_post
+from models.read_threads import ReadThread, SolveThread, read_thread
 
 
 @dataclass(frozen=True)
@@ -74,3 +79,42 @@ def _greatest_cosine(vectors: csr_matrix, others: csr_matrix) -> Matrix:
         return np.zeros(vectors.shape[0])
     result: Matrix = np.clip((vectors @ others.T).max(axis=1).toarray().ravel(), 0.0, 1.0)
     return result
+
+
+MIN_VOTES = 2
+LIKELY = 0.5
+"""A system that is less likely confirms nothing."""
+
+
+def agreed_threads(posts: Iterable[tuple[str, str, Sequence[str]]], solve: SolveThread) -> list[LabelledThread]:
+    """Of threads ``(post_id, question, answers)`` those that label themselves, with that label, by post id."""
+    found = []
+    for post_id, question, answers in sorted(posts):
+        solved = solve(question, answers)
+        sure = max((chance for chance, _ in solved.systems), default=0.0) >= LIKELY
+        values = agreed_values(read_thread(question, answers, solved)) if sure else None
+        if values is not None:
+            gold = tuple(str(value) for value in values)
+            label = Label(post_id=post_id, in_scope=True, scope_reason="ok", gold_answer=gold)
+            found.append(LabelledThread(post_id, question, tuple(answers), label))
+    return found
+
+
+def agreed_values(read: ReadThread) -> tuple[Fraction, ...] | None:
+    """The values on which the closing statements and the solutions of a thread agree, ascending; None without such."""
+    closings = Counter(closing for view in read.answers if (closing := _closing(read, view.conclusions)))
+    ranked = closings.most_common(2)
+    if not ranked or ranked[0][1] < MIN_VOTES or (len(ranked) > 1 and ranked[1][1] == ranked[0][1]):
+        return None
+    values = ranked[0][0]
+    return values if any(_among(values, solution) for solution in read.solved.likeliest) else None
+
+
+def _closing(read: ReadThread, conclusions: Sequence[int]) -> tuple[Fraction, ...]:
+    """The last values of an answer that are no operands, as many as the question asks for; none if there are fewer."""
+    last = conclusions[: read.question.asked_size]
+    return tuple(sorted(read.found.values[index] for index in last)) if len(last) == read.question.asked_size else ()
+
+
+def _among(values: Sequence[Fraction], solution: Sequence[Fraction]) -> bool:
+    return all(any(same_value(value, other) for other in solution) for value in values)

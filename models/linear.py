@@ -5,10 +5,12 @@ depend on processor, BLAS kernel or threads; probabilities are rounded to nine d
 the last digits of a weight, which changes no decision but that of a tie.
 """
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from math import log
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -87,6 +89,45 @@ class Logistic:
 
 
 @dataclass(frozen=True)
+class NamedLogistic:
+    """A logistic function of named features, as model files hold it; names that it does not know count for nothing."""
+
+    weights: Mapping[str, float]
+    intercept: float = 0.0
+
+    def score(self, row: Mapping[str, float]) -> float:
+        """The log odds of one row; on the grid the sum is exact in any order."""
+        known, total = self.weights, self.intercept
+        for name, value in row.items():
+            if name in known:
+                total += known[name] * value
+        return total
+
+    def head(self, names: tuple[str, ...]) -> Logistic:
+        """The function over columns of these names."""
+        if names not in self._heads:
+            self._heads[names] = Logistic(np.array([self.weights[name] for name in names]), self.intercept)
+        return self._heads[names]
+
+    @cached_property
+    def _heads(self) -> dict[tuple[str, ...], Logistic]:
+        return {}
+
+    @classmethod
+    def of(cls, head: Logistic, names: Sequence[str]) -> "NamedLogistic":
+        """A function over columns with the names of these."""
+        return cls(dict(zip(names, head.weights.tolist(), strict=True)), head.intercept)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], names: Sequence[str] | None = None) -> "NamedLogistic":
+        """A function from plain data; ValueError for other ``names`` than these, where they are given."""
+        weights = {str(name): float(weight) for name, weight in data["weights"].items()}
+        if names is not None and set(weights) != set(names):
+            raise ValueError("other evidence than this code's")
+        return cls(weights, float(data["intercept"]))
+
+
+@dataclass(frozen=True)
 class Softmax:
     """A row of weights and an intercept for each outcome, on the grid; outcomes never seen have next to no chance."""
 
@@ -96,3 +137,29 @@ class Softmax:
     def shares(self, rows: csr_matrix) -> Matrix:
         """The probability of each outcome for each of ``rows``, whose values lie on the grid."""
         return softmax(rows @ self.weights.T + self.intercepts)
+
+
+ECHO: Final = 0.2
+"""How likely a wrong answer repeats another wrong one."""
+
+
+@lru_cache(maxsize=4096)
+def agreement_odds(mine: float, others: tuple[float, ...]) -> float:
+    """Log odds, between -3 and 3, that a group of ``mine`` votes is right, against groups of ``others`` votes.
+
+    >>> [round(agreement_odds(*case), 2) for case in ((1, ()), (2, ()), (3, (1,)), (2, (1, 1)))]
+    [0.0, 1.61, 1.78, -0.44]
+    """
+    sizes = [mine, *others]
+    votes = sum(sizes)
+    wrong: list[float] = [math.pow(ECHO, max(0.0, size - 1)) for size in sizes]
+    apart = 1 - ECHO
+
+    def weight(right: int | None) -> float:
+        size = 0.0 if right is None else sizes[right]
+        rest = [wrong[place] for place in range(len(sizes)) if place != right]
+        chance = math.lgamma(size + 1) + math.lgamma(votes - size + 1) - math.lgamma(votes + 2)
+        return math.exp(chance) * math.prod(rest) * math.pow(apart, max(0, len(rest) - 1))
+
+    against = weight(None) + sum(weight(place) for place in range(1, len(sizes)))
+    return max(-3.0, min(3.0, math.log(weight(0) / against)))

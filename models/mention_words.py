@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, Mention
-from models.analysed_answer import AnalysedAnswer
+from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, Mention, ReadAnswer
 from models.gold_values import same_value
 from models.linear import GRID_BITS
 from models.read_threads import ReadThread
@@ -114,9 +113,9 @@ class _CutLine:
 class _CutAnswer:
     """One answer, cut into tokens, lines and sentences once for all its mentions."""
 
-    def __init__(self, view: AnalysedAnswer) -> None:
+    def __init__(self, view: ReadAnswer) -> None:
         self.view = view
-        self.text = view.answer.plain.text
+        self.text = view.plain.text
         found = [(match.group(), match.start()) for match in _TOKEN.finditer(self.text)]
         self.starts = [start for _, start in found]
         self.tokens = [_masked(token) for token, _ in found]
@@ -139,7 +138,7 @@ def mention_words(read: ReadThread) -> list[list[MentionRow]]:
     """For each answer, for each of its mentions, its words and signs with their values, those that are 0 left out."""
     asked = _Request.of(read.question.text)
     found = []
-    for answer, view in enumerate(read.analysed):
+    for answer, view in enumerate(read.answers):
         page, seen, systems = _CutAnswer(view), dict[int, int](), _Systems.of(read, answer)
         rows = list[MentionRow]()
         for place, mention in enumerate(view.mentions):

@@ -5,17 +5,155 @@ is calibrated by Platt's method on scores of posts that the regression was not f
 """
 
 import math
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import chain, pairwise
+from math import log1p
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from corpus.records import ScopeOutcome
+from extractors.text.wordlists import read_list, words
 from models.label_split import OUTCOMES
-from models.linear import Matrix, in_steps, of_steps, sigmoid, softmax
-from models.post_features import BLOCKS, COUNTS, ReadPost, Vocabulary, read_post, row_of
+from models.linear import Matrix, in_steps, of_steps, on_grid, sigmoid, softmax
+
+MAX_QUESTION: Final = 6_000
+MAX_ANSWERS: Final = 8
+MAX_ANSWER: Final = 1_500
+MAX_WORD: Final = 24
+NUMBER: Final = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
+_TOKEN: Final = re.compile(r"[a-z']+|0|[?=+*/^%]|\\[a-z]+")
+_ITEM: Final = re.compile(r"^\s*\(?(?:[a-h]|[1-9][0-9]?|[ivx]{1,4})[.):]", re.MULTILINE)
+_NUMBER_WORDS: Final = frozenset(words(read_list("models/number_words")))
+_PLENTY: Final = {"words": 400, "numbers": 30, "question marks": 10, "items of an answer": 6, "words of an answer": 300}
+"""At which number a logarithmic count is 1."""
+BLOCKS: Final = {"question": 4, "pieces of the question": 20, "answers": 4, "pieces of the answers": 20}
+"""Kinds of terms, and in how many posts a term has to stand so that a model learns it."""
+Places = NDArray[np.intp]
+PostRow = tuple[Places, Matrix]
+"""The columns of a sparse row that are not empty, and their values."""
+
+
+@dataclass(frozen=True)
+class ReadPost:
+    """The counts of a post by name, and its terms, a list for each of BLOCKS."""
+
+    counts: dict[str, float]
+    terms: tuple[Sequence[str], ...]
+
+
+def read_post(question: str, answers: Sequence[str]) -> ReadPost:
+    """Read a post, lower case and cut to the first 6,000 characters and 8 answers of 1,500."""
+    text = question[:MAX_QUESTION].lower()
+    replies = [answer[:MAX_ANSWER].lower() for answer in answers[:MAX_ANSWERS] if answer.strip()]
+    asked, replied = _words(text), [_words(reply) for reply in replies]
+    said = list(chain.from_iterable(replied))
+    pairs = [f"{first} {second}" for first, second in pairwise(asked)]
+    return ReadPost(_counts(text, asked, replies, replied), ([*asked, *pairs], _pieces(asked), said, _pieces(said)))
+
+
+def _words(text: str) -> list[str]:
+    return _TOKEN.findall(NUMBER.sub("0", text))
+
+
+def _pieces(tokens: Iterable[str]) -> list[str]:
+    return list(chain.from_iterable(map(_pieces_of, tokens)))
+
+
+@lru_cache(maxsize=50_000)
+def _pieces_of(word: str) -> tuple[str, ...]:
+    """The runs of three and four characters of a word of four or more, word borders marked."""
+    marked = f"<{word[:MAX_WORD]}>"
+    sizes = (3, 4) if len(word) > 3 else ()
+    return tuple(marked[at : at + size] for size in sizes for at in range(len(marked) - size + 1))
+
+
+def _counts(
+    question: str, asked: Sequence[str], replies: Sequence[str], replied: Sequence[Sequence[str]]
+) -> dict[str, float]:
+    numbers, marks = asked.count("0") + sum(map(_NUMBER_WORDS.__contains__, asked)), question.count("?")
+    many = {
+        "words": len(asked),
+        "numbers": numbers,
+        "question marks": marks,
+        "items of an answer": max((len(_ITEM.findall(reply)) for reply in replies), default=0),
+        "words of an answer": max(map(len, replied), default=0),
+    }
+    return {
+        **{name: log1p(min(count, _PLENTY[name])) / log1p(_PLENTY[name]) for name, count in many.items()},
+        "no number": float(numbers == 0),
+        "one number": float(numbers == 1),
+        "no question mark": float(marks == 0),
+        "share of signs": sum(len(word) == 1 for word in asked) / max(1, len(asked)),
+        "no answer": float(not replies),
+        "answers with numbers": sum("0" in said for said in replied) / max(1, len(replies)),
+        "answers with equations": sum("=" in said for said in replied) / max(1, len(replies)),
+    }
+
+
+COUNTS: Final = tuple(read_post("", ()).counts)
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The terms of one block that a model knows, sorted, and the weight of each by how few posts it stood in."""
+
+    terms: tuple[str, ...]
+    rarity: tuple[float, ...]
+
+    @classmethod
+    def of(cls, posts: Sequence[Sequence[str]], least: int) -> "Vocabulary":
+        """The terms that stand in ``least`` of the posts, with their inverse document frequency.
+
+        >>> Vocabulary.of([["how", "many"], ["how", "how"]], 2)
+        Vocabulary(terms=('how',), rarity=(1.0,))
+        """
+        held = Counter(chain.from_iterable(map(set, posts)))
+        terms = sorted(term for term, count in held.items() if count >= least)
+        rarity = np.log((1 + len(posts)) / (1 + np.array([held[term] for term in terms], dtype=np.float64))) + 1
+        return cls(tuple(terms), tuple(on_grid(rarity).tolist()))
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {term: place for place, term in enumerate(self.terms)}
+
+    @cached_property
+    def _rarity(self) -> Matrix:
+        return np.array(self.rarity)
+
+    def row(self, found: Iterable[str]) -> PostRow:
+        """The terms of a text that are known: logarithmic counts times rarity, of length 1, on the grid."""
+        counted = Counter(found)
+        held = sorted((self._place[term], count) for term, count in counted.items() if term in self._place)
+        places = np.array([place for place, _ in held], dtype=np.intp)
+        values = on_grid((1 + np.log([count for _, count in held])) * self._rarity[places])
+        return places, on_grid(values / np.sqrt(max(1.0, float(values @ values))))
+
+
+def row_of(post: ReadPost, known: Sequence[Vocabulary]) -> PostRow:
+    """A post as a row: its counts, then its terms block by block."""
+    places, values, start = [np.arange(len(COUNTS), dtype=np.intp)], [on_grid(list(post.counts.values()))], len(COUNTS)
+    for block, found in zip(known, post.terms, strict=True):
+        held, weighed = block.row(found)
+        places.append(held + start)
+        values.append(weighed)
+        start += len(block.terms)
+    return np.concatenate(places), np.concatenate(values)
+
+
+def matrix_of(rows: Sequence[PostRow], width: int) -> csr_matrix:
+    """Rows as a sparse matrix of so many columns."""
+    ends = np.cumsum([0, *(len(places) for places, _ in rows)])
+    places = np.concatenate([np.zeros(0, dtype=np.intp), *(places for places, _ in rows)])
+    values = np.concatenate([np.zeros(0), *(values for _, values in rows)])
+    return csr_matrix((values, places, ends), shape=(len(rows), width))
+
 
 LEAST_SHARE: Final = 1e-9
 """Probabilities nearer to 0 or 1 than this count as this near."""

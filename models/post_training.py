@@ -11,11 +11,9 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # n
 from corpus.errors import InputError
 from corpus.records import ScopeOutcome
 from models.fits import fit_logistic, fit_softmax
-from models.label_split import OUTCOMES, LabelledThread
+from models.label_split import OUTCOMES, LabelledThread, Report, ValidationRow, data_digest, fold_of
 from models.linear import Flags, Matrix, Softmax, on_grid
-from models.post_features import BLOCKS, COUNTS, ReadPost, Vocabulary, matrix_of, read_post, row_of
-from models.post_model import LEAST_SHARE, PostModel
-from models.validation import Report, ValidationRow, data_digest, fold_of
+from models.post_model import BLOCKS, COUNTS, LEAST_SHARE, PostModel, ReadPost, Vocabulary, matrix_of, read_post, row_of
 
 FOLDS: Final = 5
 MIN_LABELS: Final = 10

@@ -7,10 +7,9 @@ import numpy as np
 
 from corpus.errors import ConfigError, InputError
 from models.fits import fit_logistic
+from models.label_split import Report, ValidationRow
 from models.linear import Logistic
-from models.promise import CalibrationPost
-from models.publication import SIGNS, Judged, PublicationModel, rows_of
-from models.validation import Report, ValidationRow
+from models.publication import SIGNS, CalibrationPost, Judged, PublicationModel, rows_of
 
 COST: Final = 0.1
 FOLDS: Final = 5

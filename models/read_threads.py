@@ -1,16 +1,60 @@
-"""A thread read and prepared for the answer model, before any model has seen it."""
+"""A thread read and prepared for the answer model, before any model has seen it.
 
-from collections.abc import Container, Mapping, Sequence
+What a question, surely read (``extractors.questions.stated``), says of the values of an answer stands here as well.
+"""
+
+import re
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from extractors.answers.answer_candidates import ThreadCandidates, thread_candidates
-from extractors.questions.offered_options import options_of
-from models.analysed_answer import AnalysedAnswer, analyse_answer
-from models.analysed_question import AnalysedQuestion, analyse_question
-from models.counts import UNKNOWN
+from extractors.answers.answer_candidates import ReadAnswer, ThreadCandidates, thread_candidates
+from extractors.equations.given import Stance, given_of, same_size, stance
+from extractors.quantities.numbers import find_numbers
+from extractors.questions.question_types import options_of
+from extractors.questions.stated import Stated
+from extractors.text.plain import plain_maths
+from models.counts import UNKNOWN, likeliest
+from models.gold_values import gold_values, same_answer, same_value
+
+MAX_QUESTION: Final = 8_000
+_ASKS_IN_WORDS: Final = re.compile(r"\?|\b(?:how|what|which|find|who|when|determine|calculate|need)\b")
+
+
+@dataclass(frozen=True)
+class AnalysedQuestion:
+    """What the features ask of a question."""
+
+    text: str
+    values: frozenset[Fraction]
+    asked: tuple[float, ...]
+    """How likely it asks for 1, 2, 3, and 4 or more values."""
+    stated: Stated | None
+    """What the question states, solved; None where it was not surely read."""
+
+    @cached_property
+    def asked_size(self) -> int:
+        """The likeliest number of values that it asks for."""
+        return likeliest(self.asked)
+
+    @property
+    def asks_several(self) -> bool:
+        """Whether it asks for more than one value, or states its facts and asks nothing in words."""
+        return self.asked_size > 1 or _ASKS_IN_WORDS.search(self.text.lower()) is None
+
+
+def analyse_question(question: str, asked: Sequence[float] = UNKNOWN) -> AnalysedQuestion:
+    """Prepare a question; only the first 8,000 characters are looked at.
+
+    ``asked`` says how likely it asks for 1, 2, 3, and 4 or more values (``models/counts.py``).
+    """
+    text = plain_maths(question[:MAX_QUESTION]).text
+    given = given_of(question)
+    values = frozenset(number.value for number in (given.numbers if given.text == text else find_numbers(text)))
+    return AnalysedQuestion(text=text, values=values, asked=tuple(asked) or UNKNOWN, stated=given.stated)
+
 
 Values = tuple[Fraction, ...]
 SMALL: Final = frozenset(map(Fraction, range(3)))
@@ -37,6 +81,10 @@ NOTHING: Final = Solved()
 """Of a thread without equations."""
 
 
+SolveThread = Callable[[str, Sequence[str]], Solved]
+"""Question and answers -> what the systems of the thread come to."""
+
+
 @dataclass(frozen=True)
 class ReadThread:
     """A thread's question, its candidates, its answers, and what its systems come to.
@@ -46,9 +94,13 @@ class ReadThread:
 
     question: AnalysedQuestion
     found: ThreadCandidates
-    analysed: tuple[AnalysedAnswer, ...]
     solved: Solved
     options: Mapping[str, Fraction]
+
+    @property
+    def answers(self) -> tuple[ReadAnswer, ...]:
+        """The answers, read."""
+        return self.found.answers
 
     def values_of(self, candidate: int) -> Values:
         """The values of a candidate."""
@@ -82,4 +134,50 @@ def read_thread(question: str, answers: Sequence[str], solved: Solved = NOTHING)
     """Read a thread's candidates, with what its equations came to."""
     prepared, options = analyse_question(question, solved.asked), options_of(question)
     found = thread_candidates(answers, solutions=solved.own, options=options)
-    return ReadThread(prepared, found, tuple(map(analyse_answer, found.answers)), solved, options)
+    return ReadThread(prepared, found, solved, options)
+
+
+def question_says(stated: Stated, values: Sequence[Fraction], given: Sequence[Fraction], several: bool) -> Stance:
+    """What a question says of the values of a candidate; ``several``: it seems to ask for more than one value.
+
+    CONFIRMS only all values that are asked: the unknown, all roots of the only unknown of an equation, all unknowns
+    where several are asked for. Of those only a part is CONTRADICTS: it is not the answer. So are as many values of
+    which one is none of those, whatever the units.
+    """
+    wanted = _wanted(stated, several)
+    if wanted is not None:
+        if same_answer(values, wanted):
+            return Stance.CONFIRMS
+        if len(wanted) > 1 and all(any(same_value(value, other) for other in wanted) for value in values):
+            return Stance.CONTRADICTS
+        if len(values) == len(wanted) > 1 and not all(any(same_size(v, other) for other in wanted) for v in values):
+            return Stance.CONTRADICTS
+    said = stance(stated, [values], given)
+    return said if said is Stance.CONTRADICTS else Stance.SILENT
+
+
+def what_question_confirms(question: str, values: Sequence[str], asked: Sequence[float]) -> str | None:
+    """The equations that a question states, if they give just the values of an answer; None if not.
+
+    ``values`` are decimal or rational text; ``asked`` says how likely each number of values is asked for.
+
+    >>> asked = (0.1, 0.9, 0.0, 0.0)
+    >>> what_question_confirms("Two numbers add up to 52 and differ by 8. What are they?", ["30", "22"], asked)
+    '(x+y)=52; abs(x-y)=8'
+    """
+    view = analyse_question(question, asked)
+    found = gold_values(values)
+    if view.stated is None or found is None:
+        return None
+    said = question_says(view.stated, found, tuple(view.values), view.asks_several)
+    return "; ".join(view.stated.equations) if said is Stance.CONFIRMS else None
+
+
+def _wanted(stated: Stated, several: bool) -> tuple[Fraction, ...] | None:
+    """The values that are surely asked for; None where that is not clear."""
+    first, *others = stated.answers
+    if stated.reader == "posed" and len(first) == 1:
+        return tuple(dict.fromkeys(row[0] for row in stated.answers))
+    if any(not same_answer(row, first) for row in others):
+        return None
+    return first if len(first) == 1 or several or stated.reader == "posed" else None

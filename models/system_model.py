@@ -16,19 +16,14 @@ import numpy as np
 from extractors.equations.drafts import SYSTEM_EVIDENCE
 from extractors.equations.thread_equations import AnswerSystem
 from extractors.equations.votes import Sizes, ThreadSystems, read_systems
-from models.agreement import agreement_odds
 from models.asked_values import ASKED_NAMES, AskedValues
 from models.counts import CountModel, chance_of_more
 from models.gold_values import rational_rows
-from models.linear import Logistic, Matrix, on_grid
+from models.linear import Logistic, Matrix, NamedLogistic, agreement_odds, on_grid
 from models.read_threads import Solved
 
 _MOST: Final = 3
-OWN_NAMES: Final = (
-    *(function.__name__ for function, _ in SYSTEM_EVIDENCE),
-    "fewer_than_asked",
-    "gives_asked_values",
-)
+OWN_NAMES: Final = (*(function.__name__ for function, _ in SYSTEM_EVIDENCE), "fewer_than_asked", "gives_asked_values")
 OWN_SIGNS: Final = (*(sign for _, sign in SYSTEM_EVIDENCE), -1, 1)
 
 
@@ -117,15 +112,11 @@ def stated_nowhere(weighed: Weighed, place: int) -> float:
     return float(len(weighed.thread.documents) > 1 and not weighed.stated_by[place])
 
 
-THREAD_EVIDENCE: Final = (
-    (own_score, 1),
-    (agreement, 1),
-    (is_claimed, 1),
-    (stated_elsewhere, 1),
-    (stated_nowhere, -1),
-)
+THREAD_EVIDENCE: Final = ((own_score, 1), (agreement, 1), (is_claimed, 1), (stated_elsewhere, 1), (stated_nowhere, -1))
 """Evidence of a system over its thread, with its sign."""
 THREAD_NAMES: Final = tuple(function.__name__ for function, _ in THREAD_EVIDENCE)
+PARTS: Final = {"own": OWN_NAMES, "thread": THREAD_NAMES, "asked": ASKED_NAMES}
+"""The logistic parts of a model, and the names of their evidence."""
 THREAD_SIGNS: Final = tuple(sign for _, sign in THREAD_EVIDENCE)
 
 
@@ -158,27 +149,6 @@ def thread_rows(weighed: Weighed) -> Matrix:
     """A row for each system of ``solved``, a column for each of THREAD_NAMES, on the grid."""
     rows = [[function(weighed, place) for function, _ in THREAD_EVIDENCE] for place in weighed.thread.solved]
     return on_grid(rows) if rows else np.zeros((0, len(THREAD_NAMES)))
-
-
-@dataclass(frozen=True)
-class NamedLogistic:
-    """A logistic function of named evidence."""
-
-    weights: Mapping[str, float]
-    intercept: float
-
-    def head(self, names: tuple[str, ...]) -> Logistic:
-        """The function over columns of these names."""
-        if names not in self._heads:
-            self._heads[names] = self._head(names)
-        return self._heads[names]
-
-    @cached_property
-    def _heads(self) -> dict[tuple[str, ...], Logistic]:
-        return {}
-
-    def _head(self, names: tuple[str, ...]) -> Logistic:
-        return Logistic(np.array([self.weights[name] for name in names]), self.intercept)
 
 
 @dataclass(frozen=True)
@@ -259,17 +229,5 @@ class SystemModel:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "SystemModel":
         """The model of such data; ValueError where its evidence is not that of this code."""
-        return cls(
-            CountModel.from_dict(data["counts"]),
-            _part(data["own"], OWN_NAMES),
-            _part(data["thread"], THREAD_NAMES),
-            _part(data["asked"], ASKED_NAMES),
-            dict(data["notes"]),
-        )
-
-
-def _part(data: Mapping[str, Any], names: Sequence[str]) -> NamedLogistic:
-    weights = {str(name): float(weight) for name, weight in data["weights"].items()}
-    if set(weights) != set(names):
-        raise ValueError("other evidence than this code's")
-    return NamedLogistic(weights, float(data["intercept"]))
+        own, thread, asked = (NamedLogistic.from_dict(data[name], names) for name, names in PARTS.items())
+        return cls(CountModel.from_dict(data["counts"]), own, thread, asked, dict(data["notes"]))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # no stubs are published
@@ -16,20 +16,18 @@ from models.asked_values import ASKED_NAMES, ASKED_SIGNS, AskedValues, Pool, ask
 from models.counts import MOST, UNKNOWN, CountModel, count_rows
 from models.fits import fit_logistic, fit_softmax
 from models.gold_values import gold_values, hold, rational_rows, same_value
-from models.label_split import LabelledThread
-from models.linear import Logistic, Matrix
+from models.label_split import LabelledThread, Report, ValidationRow, data_digest, fold_of
+from models.linear import Logistic, Matrix, NamedLogistic
 from models.system_model import (
     OWN_NAMES,
     OWN_SIGNS,
     THREAD_NAMES,
     THREAD_SIGNS,
-    NamedLogistic,
     SystemModel,
     own_rows,
     thread_rows,
     weigh,
 )
-from models.validation import Report, ValidationRow, data_digest, fold_of
 
 FOLDS: Final = 5
 COST: Final = 0.3
@@ -135,8 +133,8 @@ def fit_systems(items: Sequence[Offered], counts: CountModel, notes: Mapping[str
                     tables[index] = thread_rows(weigh(item.systems, rows[index], head))
         thread = _fit(list(zip(items, tables, strict=True)), THREAD_SIGNS)
         own = _fit(list(zip(items, rows, strict=True)), OWN_SIGNS)
-    parts = _part(own, OWN_NAMES), _part(thread, THREAD_NAMES), _part(asked, ASKED_NAMES)
-    return SystemModel(counts, *parts, notes)
+    named = NamedLogistic.of
+    return SystemModel(counts, named(own, OWN_NAMES), named(thread, THREAD_NAMES), named(asked, ASKED_NAMES), notes)
 
 
 def fit_asked(items: Sequence[Offered]) -> Logistic:
@@ -157,8 +155,7 @@ def is_asked(pool: Pool, chosen: Sequence[int], thread: LabelledThread) -> bool:
     return len(values) == len(gold) and all(any(same_value(value, wanted) for value in values) for wanted in gold)
 
 
-@dataclass(frozen=True)
-class TrainedSystems:
+class TrainedSystems(NamedTuple):
     """A fitted system model and its out-of-fold scores."""
 
     model: SystemModel
@@ -216,7 +213,3 @@ def _is_right(item: Offered, model: SystemModel) -> bool:
     judged = model.judge(item.systems, item.asked)
     place = judged.likeliest(judged.chances)
     return place is not None and item.right[item.systems.solved.index(place)]
-
-
-def _part(head: Logistic, names: Sequence[str]) -> NamedLogistic:
-    return NamedLogistic(dict(zip(names, head.weights.tolist(), strict=True)), head.intercept)

@@ -11,10 +11,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix, hstack
 
-from models.equation_shape import read_equations, steps, unknowns_of
 from models.linear import Softmax, in_steps, of_steps
-from models.post_features import Vocabulary, matrix_of
-from models.tag_terms import BLOCKS, TaggedText, terms_of
+from models.post_model import Vocabulary, matrix_of
+from models.tag_terms import BLOCKS, TaggedText, read_equations, steps, terms_of, unknowns_of
 
 TAGS: Final = ("problem_type", "grade")
 COLUMNS: Final = (

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # no stubs are published
 
-from corpus.benchmarks.asdiv_systems import asdiv_equations
+from corpus.benchmarks.asdiv_formulas import asdiv_equations
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.canonical import sha256_text
 from corpus.errors import InputError
@@ -16,10 +16,10 @@ from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import format_value
 from extractors.solve.solving import solve_texts
 from models.fits import fit_softmax
-from models.post_features import Vocabulary
+from models.label_split import Report, ValidationRow
+from models.post_model import Vocabulary
 from models.tag_model import EQUATIONS, READINGS, TAGS, Guess, TagFit, TagModel, TermLists, rows_of
 from models.tag_terms import BLOCKS, TaggedText, terms_of
-from models.validation import Report, ValidationRow
 
 COST: Final = 10.0
 MIN_LABELS: Final = 10
@@ -56,12 +56,12 @@ def typed_problems(corpus: Corpus) -> list[TypedProblem]:
         labels = {"problem_type": SPELLINGS.get(problem.kind, problem.kind), "grade": grade}
         told = {tag: label for tag, label in labels.items() if isinstance(label, str) and label}
         if told and problem.question.strip():
-            text = TaggedText(problem.question, *_told_by_answer(problem))
+            text = TaggedText(problem.question, *_equations_of(problem))
             found.append(TypedProblem(problem.problem_id, text, terms_of(text), told))
     return found
 
 
-def _told_by_answer(problem: GoldProblem) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _equations_of(problem: GoldProblem) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The equations of a problem. A reader of ASDiv asks the type what is wanted of a division with a remainder; here,
     where the type is to be told, the answer says it.
     """
@@ -90,7 +90,7 @@ def train_tags(problems: Sequence[TypedProblem], folds: Sequence[Set[str]], sour
     of ``problems``.
     """
     problems = sorted(problems, key=lambda problem: problem.problem_id)
-    tags = [tag for tag in TAGS if _is_told(problems, tag)]
+    tags = [tag for tag in TAGS if _is_labelled(problems, tag)]
     if not tags:
         raise InputError(
             f"{source} has {len(problems)} problems with a type or a grade, not {MIN_LABELS} of two kinds; "
@@ -101,16 +101,16 @@ def train_tags(problems: Sequence[TypedProblem], folds: Sequence[Set[str]], sour
     data = sha256_text("\n".join(f"{one.text}\n{sorted(one.labels.items())}" for one in problems))[:8]
     signature = f"tags:1|folds:{len(folds)}|c:{COST:g}|data:{data}"
     notes = {"signature": signature, "source": source, "labels": str(len(problems))}
-    model = TagModel(known, {tag: _fit(_told(problems, tag), known, tag) for tag in tags}, notes)
+    model = TagModel(known, {tag: _fit(_labelled(problems, tag), known, tag) for tag in tags}, notes)
     return model, Report("tags, out of fold", tuple(rows), signature)
 
 
-def _told(problems: Sequence[TypedProblem], tag: str) -> list[TypedProblem]:
+def _labelled(problems: Sequence[TypedProblem], tag: str) -> list[TypedProblem]:
     return [problem for problem in problems if tag in problem.labels]
 
 
-def _is_told(problems: Sequence[TypedProblem], tag: str) -> bool:
-    told = _told(problems, tag)
+def _is_labelled(problems: Sequence[TypedProblem], tag: str) -> bool:
+    told = _labelled(problems, tag)
     return len(told) >= MIN_LABELS and len({problem.labels[tag] for problem in told}) > 1
 
 
@@ -141,7 +141,7 @@ def held_out_tags(
 
     A problem without equations that are understood is read by its text in either.
     """
-    told = _told(problems, tag)
+    told = _labelled(problems, tag)
     found: dict[str, list[HeldOutGuess]] = {reading: [] for reading in READINGS}
     for fold in folds:
         rest = [problem for problem in told if problem.problem_id not in fold]
@@ -156,7 +156,7 @@ def held_out_tags(
 
 def majority_hits(problems: Sequence[TypedProblem], folds: Sequence[Set[str]], tag: str) -> list[tuple[str, str]]:
     """The label of each problem with the tag, and the most frequent one of the other folds: the floor."""
-    told, found = _told(problems, tag), []
+    told, found = _labelled(problems, tag), []
     for fold in folds:
         counts = Counter(problem.labels[tag] for problem in told if problem.problem_id not in fold)
         most = min(counts, key=lambda label: (-counts[label], label), default="")

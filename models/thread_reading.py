@@ -1,7 +1,7 @@
 """A thread read once: its answer and its equation system, each judged beside the other.
 
 The systems say which candidates of the answer are likely (``models/hypotheses.py``), and the answer then says which
-system is (``models/answered_systems.py``).
+system is (``models/answer_model.py``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,10 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from corpus.config import ReadConfig
-from corpus.told_apart import told_apart
+from corpus.shown_text import told_apart
 from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
-from extractors.solve.status import Status
-from models.answer_model import AnswerModel, Ranking
-from models.answered_systems import system_rows
+from extractors.solve.equation_systems import Status
+from models.answer_model import AnswerModel, Ranking, system_rows
 from models.system_model import JudgedSystems, SystemModel
 
 BUILD: Final = ReadConfig()
@@ -54,11 +53,11 @@ class ThreadReader:
         chances = dict(zip(judged.thread.solved, found, strict=True))
         least = self.answers.system_threshold if least is None else least
         place = judged.likeliest(judged.chances)
-        witness = None if place is None else _told(judged, place, judged.chances)
+        witness = None if place is None else _with_chance(judged, place, judged.chances)
         return ThreadReading(ranking, _likely_system(judged, chances, min_votes, least), witness)
 
 
-def _told(judged: JudgedSystems, place: int, chances: Mapping[int, float]) -> AnswerSystem:
+def _with_chance(judged: JudgedSystems, place: int, chances: Mapping[int, float]) -> AnswerSystem:
     return judged.thread.systems[place]._replace(probability=chances[place], asked=judged.asked.of(place))
 
 
@@ -66,7 +65,7 @@ def _likely_system(
     judged: JudgedSystems, chances: Mapping[int, float], min_votes: int, least: float
 ) -> ThreadEquations:
     """The likeliest system of a thread, if it is likely enough and has votes enough, beside those of all answers."""
-    shown = {answer: _told(judged, place, chances) for answer, place in judged.weighed.claims.items()}
+    shown = {answer: _with_chance(judged, place, chances) for answer, place in judged.weighed.claims.items()}
     for system in judged.thread.systems:
         shown.setdefault(system.answer, system)
     place = judged.likeliest(chances)
@@ -79,7 +78,7 @@ def _likely_system(
         return _none(shown, note, chance, judged.counts)
     if len(votes) < min_votes:
         return _none(shown, f"{len(votes)} vote of {min_votes} needed", chance, judged.counts)
-    found = _told(judged, place, chances)
+    found = _with_chance(judged, place, chances)
     shown[found.answer] = found
     for answer in votes:
         shown.setdefault(answer, AnswerSystem(answer, (), found.unknowns, found.solutions, Status.STATED, ()))

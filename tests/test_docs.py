@@ -9,10 +9,9 @@ import pytest
 import typer.main
 
 from corpus.config import ConfigFile
-from corpus.reason_meanings import MEANINGS
-from corpus.reasons import Reason
+from corpus.reasons import REASONS, Reason
 from corpus.records import Post, Problem
-from crawlers.frontier import OUTCOMES
+from crawlers.crawling.frontier import OUTCOMES
 from flows.cli import app
 from flows.quality import FIGURES
 
@@ -46,7 +45,7 @@ def test_every_command_and_option_is_documented(name: str, command: Any) -> None
 
 @pytest.mark.rows("reason", list(Reason))
 def test_every_reason_is_documented(reason: Reason) -> None:
-    said = MEANINGS[reason]
+    said = REASONS[reason]
     assert f"| `{reason.value}` | {said.stage} | {said.meaning} | {said.may_help} |".replace("|  |", "| |") in doc(
         "reasons.md"
     )
@@ -78,7 +77,7 @@ def test_every_quality_figure_is_documented() -> None:
 
 def test_commands_in_the_readme_exist() -> None:
     known = {name for name, _ in COMMANDS}
-    assert {"wordquarry build", "wordquarry audit sample"} <= known
+    assert {"wordquarry build", "wordquarry sheet verdicts"} <= known
     shown = re.findall(r"^ {4}(wordquarry [^\n|>]+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert shown
     for line in shown:

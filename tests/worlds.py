@@ -11,7 +11,7 @@ from typing import Any
 
 from corpus.canonical import bucket_of, sha256_text
 from corpus.config import BuildConfig
-from corpus.gate_config import GateConfig
+from corpus.config_file import GateConfig
 from corpus.outputs import OutputPart
 from corpus.records import (
     Answer,
@@ -44,7 +44,7 @@ from curation.publishing import Build, publish
 from curation.run_records import POSTS
 from curation.stages.registry import STAGES
 from curation.stages.release_stage import problem_id
-from extractors.answers.answer_text import answer_text
+from extractors.answers.parsing import answer_text
 
 FATES: Mapping[str, tuple[str, str]] = {
     "site:p10": ("clean", "question_too_long"),

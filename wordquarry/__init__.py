@@ -10,6 +10,10 @@ from importlib.metadata import version as _version
 from corpus.errors import CorpusError
 from extractors.extraction_errors import ExtractionError
 from wordquarry.functions import (
+    Reading,
+    Slot,
+    Solution,
+    Template,
     classify,
     diversity,
     find_numbers,
@@ -22,7 +26,6 @@ from wordquarry.functions import (
     solve,
     template_of,
 )
-from wordquarry.results import Reading, Slot, Solution, Template
 
 __version__ = _version("wordquarry")
 

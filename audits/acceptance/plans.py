@@ -3,33 +3,141 @@
 A plan only grows: more rows are further rounds on a further sheet, and its rounds never change. What it asks is what
 the gate of its version asks; another gate is judged by the same rows, since the test runs for every bound at once, and
 its error holds for each of them. A plan of a version without a gate keeps what it was made for.
+
+Rows are sorted by confidence band, source, kind of thread and template size; a round cuts the rows that are left into
+blocks of this order and draws one of each. So every group has its share of every round, to within one row at each end,
+however small it is. Which row of a block is drawn is said by a hash of the version, the stage, the round and the post,
+so nobody chooses the sample, and a mended version gets another one.
 """
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Final, Literal
 
 from pydantic import Field
 
-from audits.acceptance.population import DrawnRound, drawn_rounds, gate_units
-from audits.acceptance.sizing import Terms, first_rows
-from audits.inspect.table_rows import ProblemTable
-from audits.sheets.audit_sheets import make_sheet, page_of, save_sheet
-from audits.sheets.drawing import whole_units
-from audits.sheets.sampling import Draw, Group, Sampled, Unit, draw_order
-from corpus.canonical import canonical_json, digest_of
+from audits.acceptance.betting import ROUND_ROWS, Terms, block_sizes
+from audits.inspect.problem_groups import ProblemTable
+from audits.sheets.audit_sheets import Group, StratumHeader, page_of, save_sheet
+from audits.sheets.drawing import (
+    POPULATIONS,
+    Draw,
+    Unit,
+    draw_order,
+    make_sheet,
+    tercile_cuts,
+    whole_units,
+)
+from corpus.canonical import canonical_json, digest_of, sha256_text
+from corpus.config_file import StageGate
 from corpus.errors import InputError, store_errors
 from corpus.files import Folder
-from corpus.gate_config import StageGate
 from corpus.gate_verdicts import asked_of
 from corpus.jsonl import parse_object
 from corpus.open_files import read_file
-from corpus.records import Record
+from corpus.records import ClassifiedPost, PostReading, Problem, Record
 from corpus.sheet_lines import parsed
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.run_rows import RunRows
+
+SMALL = 25
+"""A group that is smaller than this part of the population is told with its neighbours."""
+Traits = tuple[str, ...]
+
+
+class PlannedRound(Record):
+    """One round: how many rows were left before it, and of each of its rows the post and the size of its block."""
+
+    left: int = Field(ge=1)
+    rows: tuple[tuple[str, int], ...]
+
+
+def gate_units(rows: RunRows, problems: ProblemTable, stage: str) -> list[Unit]:
+    """The decisions of a stage behind the version's problems, in the order of the groups that they belong to."""
+    published = {problem.post_id: problem for problem in problems.problems(list(problems.places))}
+    found = {
+        unit.post_id: unit
+        for unit in POPULATIONS[stage](rows, problems)
+        if unit.group is Group.KEPT and unit.post_id in published
+    }
+    confidences = {post_id: _confidence(rows, published[post_id], stage) for post_id in found}
+    if not found:
+        return []
+    cuts = tercile_cuts(list(confidences.values()))
+    traits = {post_id: _traits(rows, published[post_id], confidences[post_id], cuts) for post_id in found}
+    labels = merged_labels(traits)
+    ordered = sorted(found, key=lambda post_id: (traits[post_id], post_id))
+    return [replace(found[post_id], stratum=labels[post_id]) for post_id in ordered]
+
+
+def _confidence(rows: RunRows, problem: Problem, stage: str) -> float:
+    """How sure the stage is of what it says: the probability of answer, system or scope."""
+    if stage == "answers":
+        return problem.answer_confidence
+    if stage == "in_scope":
+        classified = rows.record("classify", problem.post_id)
+        return classified.probability if isinstance(classified, ClassifiedPost) else 0.0
+    found = rows.record("read", problem.post_id)
+    given = found.candidates if isinstance(found, PostReading) else ()
+    return max((one.probability for one in given if one.answer_id in problem.votes), default=0.0)
+
+
+def _traits(rows: RunRows, problem: Problem, confidence: float, cuts: tuple[float, float]) -> Traits:
+    post = rows.post(problem.post_id)
+    assert post is not None, f"{problem.post_id} came through a stage, so it was among the posts"
+    band = sum(confidence > cut for cut in cuts)
+    answers = "one answer" if len(post.answers) == 1 else "several answers"
+    size = len(problem.template or ())
+    equations = {0: "no template", 1: "1 equation", 2: "2 equations"}.get(size, "3 or more equations")
+    return (
+        ("confidence low", "confidence middle", "confidence high")[band],
+        post.source,
+        f"{answers}, {problem.agreement}",
+        equations,
+    )
+
+
+def merged_labels(traits: Mapping[str, Traits]) -> dict[str, str]:
+    """The group of each row, named by as many of its traits as leave it no smaller than a SMALL-th of all.
+
+    >>> merged_labels({"a": ("low", "x"), "b": ("low", "x"), "c": ("low", "y")})["c"]
+    'low; y'
+    """
+    least = -(-len(traits) // SMALL)
+    sizes = Counter(one[:depth] for one in traits.values() for depth in range(1, len(one) + 1))
+    found = {}
+    for row, one in traits.items():
+        depth = next((depth for depth in range(len(one), 0, -1) if sizes[one[:depth]] >= least), 0)
+        found[row] = "; ".join([*one[:depth], *(["others"] if depth < len(one) else [])])
+    return found
+
+
+def _drawn(names: Sequence[str], key: str) -> str:
+    """The post of a block that a round draws."""
+    return min(names, key=lambda name: sha256_text(f"{key}\n{name}"))
+
+
+def drawn_rounds(ordered: Sequence[str], seed: str, rows: int, size: int = ROUND_ROWS) -> list[PlannedRound]:
+    """The first rounds of posts in this order, of at least ``rows`` rows or all; more rows begin with the same rounds.
+
+    >>> [len(one.rows) for one in drawn_rounds([f"p{n}" for n in range(50)], "a", 41)]
+    [20, 20, 10]
+    """
+    left, rounds = list(ordered), list[PlannedRound]()
+    while left and sum(len(one.rows) for one in rounds) < rows:
+        begin, chosen, key = 0, [], f"{seed}\n{len(rounds)}"
+        for block in block_sizes(len(left), size):
+            chosen.append((_drawn(left[begin : begin + block], key), block))
+            begin += block
+        rounds.append(PlannedRound(left=len(left), rows=tuple(chosen)))
+        gone = {name for name, _ in chosen}
+        left = [name for name in left if name not in gone]
+    return rounds
+
 
 FORMAT: Final = 1
 
@@ -40,13 +148,6 @@ class PlannedSheet(Record):
     file: str
     sheet_id: str
     rounds: int = Field(ge=1)
-
-
-class PlannedRound(Record):
-    """One round: how many rows were left before it, and of each of its rows the post and the size of its block."""
-
-    left: int = Field(ge=1)
-    rows: tuple[tuple[str, int], ...]
 
 
 class GatePlan(Record):
@@ -131,10 +232,6 @@ class Drawing:
             raise InputError(f"{version.label} has nothing to judge at stage {stage}; choose another stage or version")
         return cls(version, rows, problems, tuple(units))
 
-    def rounds(self, stage: str, rows: int) -> list[DrawnRound]:
-        """The first rounds, of at least so many rows."""
-        return drawn_rounds([unit.post_id for unit in self.units], f"{self.version.label}\n{stage}", rows)
-
 
 def new_plan(drawing: Drawing, stage: str, gate: StageGate) -> GatePlan:
     """The plan of a stage without any round."""
@@ -162,18 +259,14 @@ def asked_now(plan: GatePlan, version: Version) -> GatePlan:
     return plan.model_copy(update=terms)
 
 
-def first_size(plan: GatePlan) -> int:
-    """How many rows the first sheet of a plan takes."""
-    return first_rows(plan.terms, plan.expected)
-
-
 def extended(plan: GatePlan, drawing: Drawing, rows: int, folder: Path) -> GatePlan:
     """The plan with ``rows`` more rows on a new sheet, which is written with its page; the plan itself is not.
 
     InputError where the rounds so far are not those that this code draws.
     """
-    drawn = drawing.rounds(plan.stage, plan.rows + rows)
-    if [_planned(one) for one in drawn[: len(plan.rounds)]] != list(plan.rounds):
+    posts = [unit.post_id for unit in drawing.units]
+    drawn = drawn_rounds(posts, f"{plan.version}\n{plan.stage}", plan.rows + rows)
+    if drawn[: len(plan.rounds)] != list(plan.rounds):
         raise InputError(
             f"the rows of {plan.version}, stage {plan.stage}, are drawn otherwise than its plan says (the code or the "
             "run has changed since); go on with the code that made the plan"
@@ -196,21 +289,19 @@ def extended(plan: GatePlan, drawing: Drawing, rows: int, folder: Path) -> GateP
         save_sheet(sheet, folder / name)
     Folder.at(folder).write(f"{name.removesuffix('.jsonl')}.html", page_of(sheet).encode())
     entry = PlannedSheet(file=name, sheet_id=sheet.header.sheet_id, rounds=len(added))
-    rounds = (*plan.rounds, *(_planned(one) for one in added))
-    return plan.model_copy(update={"rounds": rounds, "sheets": (*plan.sheets, entry)})
+    return plan.model_copy(update={"rounds": tuple(drawn), "sheets": (*plan.sheets, entry)})
 
 
-def _planned(one: DrawnRound) -> PlannedRound:
-    return PlannedRound(left=one.left, rows=one.rows)
-
-
-def _mixed(rounds: list[DrawnRound], part: int) -> list[str]:
+def _mixed(rounds: list[PlannedRound], part: int) -> list[str]:
     """The posts round by round, each in the order of their hashes, so that a judge sees no group at once."""
     return [name for one in rounds for name in sorted((row[0] for row in one.rows), key=lambda n: draw_order(part, n))]
 
 
-def _strata(units: tuple[Unit, ...], chosen: set[str]) -> list[Sampled]:
+def _strata(units: tuple[Unit, ...], chosen: set[str]) -> list[StratumHeader]:
     strata: dict[str, list[str]] = {}
     for unit in units:
         strata.setdefault(unit.stratum, []).append(unit.post_id)
-    return [Sampled(name, Group.KEPT, len(held), len(chosen & set(held))) for name, held in sorted(strata.items())]
+    return [
+        StratumHeader(stratum=name, group=Group.KEPT, population=len(held), sampled=len(chosen & set(held)))
+        for name, held in sorted(strata.items())
+    ]

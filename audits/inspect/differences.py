@@ -5,8 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from audits.inspect.problem_groups import problem_changes
-from audits.inspect.table_rows import differing_posts
+from audits.inspect.problem_groups import differing_posts, problem_changes
 from corpus.errors import VersionError
 from corpus.manifest import TAKEDOWN
 from corpus.records import Dropped

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from audits.evidence import EvidenceMark, indented, segments, snippet, visible
-from corpus.errors import InputError
-from corpus.reason_meanings import meaning_of
+from audits.rendering import EvidenceMark, indented, segments, snippet, visible
+from corpus.errors import InputError, VersionError
+from corpus.reasons import meaning_of
 from corpus.records import (
     CLEANED_QUESTION,
     POSTED_QUESTION,
@@ -26,9 +26,10 @@ from corpus.records import (
     Record,
     TextSpan,
 )
+from corpus.versions import NAME
 from corpus.workspace import Workspace
 from curation.provenance import removed_from
-from curation.run_records import POSTS, BuildOutcome
+from curation.run_records import NOTHING, POSTS, BuildOutcome, unpublished, unpublished_names
 from curation.run_rows import STAGE_NAMES, RunRows
 
 NEIGHBOURS = 2_000
@@ -86,6 +87,19 @@ class Explanation:
         last = self.steps[-1].record
         where = f" as {last.problem_id} in split {last.split}" if isinstance(last, Problem) else ""
         return f"published{where}"
+
+    def text(self) -> str:
+        """For a terminal: the post with its evidence between ⟦brackets⟧, then every stage."""
+        post = self.post
+        lines = [f"{post.post_id} in {self.version}: {self.outcome}"]
+        lines += [visible(line) for line in _origin(post)]
+        marks = [mark for step in self.steps for mark in step.highlights]
+        for where, text in self.texts.items():
+            here = [EvidenceMark(mark.start, mark.end, "evidence") for mark in marks if mark.where == where]
+            lines += ["", where, *indented(_marked(text, here).splitlines())]
+        for step in self.steps:
+            lines += ["", *_step_lines(step, self.texts)]
+        return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data: the post, the outcome and every step."""
@@ -194,6 +208,19 @@ _SIGHTS: Mapping[type[Record], Callable[[Any], _Sight]] = {
 }
 
 
+def last_build(workspace: Workspace, label: str | None) -> BuildOutcome:
+    """The version named, or what the last build of a name came to; without a name that of the only one there is."""
+    name = label
+    if name is None:
+        names = sorted({*workspace.versions.names(), *unpublished_names(workspace)})
+        if len(names) != 1:
+            known = f" ({', '.join(names)}); say which with --version" if names else "; run wordquarry build"
+            raise VersionError(f"{workspace.folder} has {len(names) or 'no'} datasets{known}")
+        name = names[0]
+    bare = name.removesuffix(f"/{NOTHING}")
+    return (unpublished(workspace, bare) if NAME.fullmatch(bare) else None) or workspace.versions.open(name)
+
+
 def explain(workspace: Workspace, version: BuildOutcome, post_id: str) -> Explanation:
     """The way of a post through the run behind a version, kept or dropped.
 
@@ -265,20 +292,6 @@ def _unknown(post_id: str, version: BuildOutcome, ids: Sequence[str]) -> str:
     close = list(dict.fromkeys([*same, *difflib.get_close_matches(post_id, around, n=3, cutoff=0.6)]))
     hint = f"close ids: {', '.join(close)}" if close else "wordquarry export posts lists all ids"
     return f"no post {visible(post_id[:80])} among the {len(ids)} posts of {version.label}; {hint}"
-
-
-def render_text(explanation: Explanation) -> str:
-    """The explanation for a terminal: the post with its evidence between ⟦brackets⟧, then every stage."""
-    post = explanation.post
-    lines = [f"{post.post_id} in {explanation.version}: {explanation.outcome}"]
-    lines += [visible(line) for line in _origin(post)]
-    marks = [mark for step in explanation.steps for mark in step.highlights]
-    for where, text in explanation.texts.items():
-        here = [EvidenceMark(mark.start, mark.end, "evidence") for mark in marks if mark.where == where]
-        lines += ["", where, *indented(_marked(text, here).splitlines())]
-    for step in explanation.steps:
-        lines += ["", *_step_lines(step, explanation.texts)]
-    return "\n".join(lines)
 
 
 def _texts(post: Post) -> list[str]:

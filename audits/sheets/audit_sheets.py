@@ -3,19 +3,17 @@
 The first line says what the sheet is; every other line is one decision with its post, the characters it rests on, and
 ``verdict`` (null, ``right``, ``wrong`` or ``unsure``) and ``note`` to fill in. What a page gives goes into the log
 beside the sheet (``audits.sheets.verdict_log``); the sheet shows the log, and what is written into it by hand counts
-as well.
-"""
+as well."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import Field
 
-from audits.sheets.sampling import Draw, Group, Sampled, Unit
-from audits.sheets.sheet_page import sheet_page
+from audits.rendering import EvidenceMark, MarkedSegment, render, segments
 from audits.sheets.verdict_log import GivenVerdict, Said, VerdictLine, VerdictLog, edits_by_hand, log_path, read_log
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError
@@ -24,6 +22,10 @@ from corpus.records import Answer, Record, TextSpan, added_later
 from corpus.sheet_lines import MAX_NOTE, content_of, object_lines, parsed
 
 FORMAT = 1
+HOST = "127.0.0.1"
+"""Where sheets are served."""
+FACTS = ("decision", "answer", "confidence", "agreement", "equations", "solutions", "asked", "probability", "why")
+"""What is said of a row, in the order in which it is shown; a file keeps it by the alphabet."""
 
 
 class Verdict(StrEnum):
@@ -35,6 +37,38 @@ class Verdict(StrEnum):
 
 
 VERDICTS = (None, *Verdict)
+
+
+class JudgedKind(NamedTuple):
+    """The decisions of one stage: what is asked of each, and how its evidence is marked."""
+
+    question: str
+    mark: str
+
+
+STAGES: Final = {
+    "answers": JudgedKind(
+        "Are these values the answer to the question: everything it asks for, and nothing else?", "answer"
+    ),
+    "equations": JudgedKind("Do these equations model the problem, so that solving them answers it?", "equation"),
+    "in_scope": JudgedKind(
+        "Is the stage's decision right? In scope means one elementary problem with everything it needs.", "number"
+    ),
+}
+"""The stages whose decisions can be judged."""
+
+
+def check_stage(stage: str) -> None:
+    """InputError for a stage whose decisions cannot be judged."""
+    if stage not in STAGES:
+        raise InputError(f"cannot audit stage {stage!r}; there are: {', '.join(STAGES)}")
+
+
+class Group(StrEnum):
+    """What a stage did with a post that is sampled."""
+
+    KEPT = "kept"
+    DROPPED = "dropped"
 
 
 class StratumHeader(Record):
@@ -50,7 +84,7 @@ class SheetHeader(Record):
     """What a sheet is: ``sheet_id`` is a digest of the version, the draw and the rows, without verdicts.
 
     ``shows`` says up to which line of its log the sheet shows verdicts, so that what was written by hand since is told.
-    A sheet for one ``annotator`` has rows of another sheet, the ``whole`` (audits.several).
+    A sheet for one ``annotator`` has rows of another sheet, the ``whole`` (audits.sheets).
     """
 
     format: Literal[1]
@@ -89,13 +123,6 @@ class SheetRow(Record):
         return self.model_copy(update={"verdict": verdict, "note": said[1]})
 
 
-QUESTIONS: Mapping[str, str] = {
-    "answers": "Are these values the answer to the question: everything it asks for, and nothing else?",
-    "equations": "Do these equations model the problem, so that solving them answers it?",
-    "in_scope": "Is the stage's decision right? In scope means one elementary problem with everything it needs.",
-}
-
-
 @dataclass(frozen=True)
 class Sheet:
     """A sheet in memory.
@@ -106,6 +133,11 @@ class Sheet:
     header: SheetHeader
     rows: tuple[SheetRow, ...]
     unseen: tuple[tuple[VerdictLine, VerdictLine], ...] = ()
+
+    @property
+    def judged(self) -> int:
+        """How many rows have a verdict."""
+        return sum(row.verdict is not None for row in self.rows)
 
     def lines(self) -> str:
         """The sheet as JSON Lines."""
@@ -143,43 +175,12 @@ def _identity(header: SheetHeader, rows: Sequence[SheetRow]) -> str:
     blank = [row.model_dump(mode="json", exclude={"verdict", "note"}) for row in rows]
     sizes = [stratum.model_dump(mode="json") for stratum in header.strata]
     part = [header.whole, header.annotator] if header.whole else []
-    draw = Draw(header.stage, header.n, header.seed)
-    return digest_of([FORMAT, header.version, draw.stage, draw.n, draw.seed, blank, sizes, *part])[:24]
+    return digest_of([FORMAT, header.version, header.stage, header.n, header.seed, blank, sizes, *part])[:24]
 
 
 def identified(header: SheetHeader, rows: Sequence[SheetRow]) -> Sheet:
     """A sheet of these rows, its header with the id that they give it."""
     return Sheet(header.model_copy(update={"sheet_id": _identity(header, rows)}), tuple(rows))
-
-
-def make_sheet(version: str, draw: Draw, units: Sequence[Unit], strata: Sequence[Sampled]) -> Sheet:
-    """A sheet without verdicts."""
-    rows = tuple(
-        SheetRow(
-            row=number,
-            post_id=unit.post_id,
-            stratum=unit.stratum,
-            url=unit.url,
-            question=unit.question,
-            answers=unit.answers,
-            values=unit.values,
-            facts=dict(unit.facts),
-            spans=unit.spans,
-        )
-        for number, unit in enumerate(units, start=1)
-    )
-    sizes = tuple(StratumHeader(**vars(stratum)) for stratum in strata)
-    header = SheetHeader(
-        format=FORMAT,
-        sheet_id="",
-        version=version,
-        stage=draw.stage,
-        n=draw.n,
-        seed=draw.seed,
-        question=QUESTIONS[draw.stage],
-        strata=sizes,
-    )
-    return identified(header, rows)
 
 
 def read_sheet(path: Path) -> Sheet:
@@ -218,13 +219,14 @@ def sheet_of(content: bytes, path: Path) -> Sheet:
     """The sheet of a file as it is; InputError where something else than verdicts and notes was changed."""
     lines = object_lines(content, path)
     if not lines:
-        raise InputError(f"{path} is empty; write a sheet with wordquarry audit sample")
+        raise InputError(f"{path} is empty; write a sheet with wordquarry sheet verdicts")
     header = parsed(SheetHeader, *lines[0], "the first line of a sheet")
     rows = tuple(parsed(SheetRow, where, record, "a row of a sheet") for where, record in lines[1:])
+    check_stage(header.stage)
     if _identity(header, rows) != header.sheet_id:
         raise InputError(
             f"{path}: its {len(rows)} rows are not those of sheet {header.sheet_id}; change only verdict and note, "
-            "and keep every row (draw it again with wordquarry audit sample elsewhere and copy the verdicts)"
+            "and keep every row (draw it again with wordquarry sheet verdicts elsewhere and copy the verdicts)"
         )
     return Sheet(header, rows)
 
@@ -239,7 +241,46 @@ def save_sheet(sheet: Sheet, path: Path) -> None:
     Folder.at(path.parent).write(path.name, content)
 
 
+def _answers(row: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
+    found = []
+    for answer in row["answers"]:
+        spans = [span for span in row["spans"] if span["answer_id"] == answer["answer_id"]]
+        marks = [EvidenceMark(span["start"], span["end"], kind) for span in spans]
+        found.append({**answer, "segments": segments(answer["text"], marks)})
+    return found
+
+
+def _view(row: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    question: tuple[MarkedSegment, ...] = segments(row["question"], ())
+    facts = {name: row["facts"][name] for name in FACTS if name in row["facts"]}
+    return {**row, "answers": _answers(row, kind), "question": question, "facts": facts}
+
+
+def web_address(url: str | None) -> str | None:
+    """The address if it is one a page may link to; posts bring ``javascript:`` too.
+
+    >>> web_address("https://forum.example/7"), web_address("javascript:alert(1)")
+    ('https://forum.example/7', None)
+    """
+    return url if url and url.lower().startswith(("http://", "https://")) else None
+
+
 def page_of(sheet: Sheet, server: Mapping[str, Any] | None = None) -> str:
-    """The sheet's page; with a server it saves verdicts to it, without one it offers a download."""
-    header = sheet.header.model_dump(mode="json")
-    return sheet_page(header, [row.model_dump(mode="json") for row in sheet.rows], server)
+    """The sheet's page: one file, no outside resources, every text escaped.
+
+    With a server it saves verdicts to it, and may ask other ports of this machine for one that was started anew;
+    without one it offers a download.
+    """
+    header, *rows = (record.model_dump(mode="json") for record in (sheet.header, *sheet.rows))
+    views = [{**_view(row, STAGES[sheet.header.stage].mark), "url": web_address(row["url"])} for row in rows]
+    payload = {"header": header, "rows": rows, "server": server, "field": "verdict", "done": "judged"}
+    connect = f"'self' http://{HOST}:*" if server else "'none'"
+    strata = sorted({str(row["stratum"]) for row in rows})
+    shown = {
+        "header": header,
+        "rows": views,
+        "payload": payload,
+        "strata": strata,
+        "values": [*Verdict],
+    }
+    return render("sheet.html", ("sheet.js", "rows.js", "saving.js"), connect=connect, **shown)

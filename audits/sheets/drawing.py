@@ -6,33 +6,113 @@ population, over posts it dropped, so that recall can be told as well as precisi
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from audits.inspect.table_rows import ProblemTable
-from audits.sheets.audit_sheets import checked_log, make_sheet, page_of, read_sheet, save_sheet
-from audits.sheets.sampling import Draw, Group, Sampled, Unit, stratified
+from audits.inspect.problem_groups import ProblemTable
+from audits.sheets.audit_sheets import (
+    FORMAT,
+    STAGES,
+    Group,
+    Sheet,
+    SheetHeader,
+    SheetRow,
+    StratumHeader,
+    check_stage,
+    checked_log,
+    identified,
+    page_of,
+    read_sheet,
+    save_sheet,
+)
+from corpus.canonical import sha256_text
 from corpus.errors import InputError
 from corpus.files import Folder
 from corpus.outputs import DROPPED
-from corpus.records import CleanedPost, Post, Problem
+from corpus.records import Answer, CleanedPost, Post, Problem, TextSpan
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.run_records import POSTS
 from curation.run_rows import RunRows
 
-BINS = (0.1, 0.3, 0.5, 0.7, 0.9)
-MANY_VOTES = 4
+
+@dataclass(frozen=True)
+class Draw:
+    """What to draw: which stage's decisions, how many rows at most, and the seed of the hash."""
+
+    stage: str
+    n: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        check_stage(self.stage)
+        if self.n < 1:
+            raise InputError(f"cannot draw {self.n} rows; give --n of at least 1")
 
 
 @dataclass(frozen=True)
-class DrawnSheet:
-    """Where a sheet and its page are, how many rows it has, and how many verdicts it holds already."""
+class Unit:
+    """One decision to be judged: what was claimed of a post, and the characters the claim rests on."""
 
-    sheet: Path
-    page: Path
-    rows: int
-    judged: int
+    post_id: str
+    stratum: str
+    group: Group
+    question: str = ""
+    values: tuple[str, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+    url: str | None = None
+    answers: tuple[Answer, ...] = ()
+    spans: tuple[TextSpan, ...] = ()
+
+
+def allocate(populations: Mapping[str, int], n: int) -> dict[str, int]:
+    """How many rows each stratum gets: half of them spread evenly, the rest by population, all if there are few.
+
+    >>> allocate({"a": 90, "b": 10, "c": 1}, 20)
+    {'a': 14, 'b': 5, 'c': 1}
+    """
+    rows = min(n, sum(populations.values()))
+    even = _share_out(rows // 2, populations, dict.fromkeys(populations, 1))
+    room = {name: populations[name] - even[name] for name in populations}
+    rest = _share_out(rows - sum(even.values()), room, populations)
+    return {name: even[name] + rest[name] for name in populations}
+
+
+def _share_out(rows: int, room: Mapping[str, int], weights: Mapping[str, int]) -> dict[str, int]:
+    """Share ``rows`` out by weight without passing any stratum's room; what does not divide goes to the heaviest."""
+    given = dict.fromkeys(room, 0)
+    while left := rows - sum(given.values()):
+        names = sorted((name for name in room if given[name] < room[name]), key=lambda name: (-weights[name], name))
+        total = sum(weights[name] for name in names)
+        shares = {name: left * weights[name] // total for name in names}
+        if not any(shares.values()):
+            shares = dict.fromkeys(names[:left], 1)
+        for name, share in shares.items():
+            given[name] = min(room[name], given[name] + share)
+    return given
+
+
+def draw_order(seed: int, post_id: str) -> str:
+    """The key by which units are drawn, and set on the sheet: a hash, so it knows nothing of their order or kind."""
+    return sha256_text(f"{seed}\n{post_id}")
+
+
+def stratified(units: Sequence[Unit], n: int, seed: int) -> tuple[list[Unit], list[StratumHeader]]:
+    """Draw up to ``n`` units; returns them in the order of their hashes, and every stratum with its sizes."""
+    strata: dict[str, list[Unit]] = {}
+    for unit in sorted(units, key=lambda unit: draw_order(seed, unit.post_id)):
+        strata.setdefault(unit.stratum, []).append(unit)
+    sizes = allocate({name: len(strata[name]) for name in sorted(strata)}, n)
+    chosen = [unit for name in sorted(strata) for unit in strata[name][: sizes[name]]]
+    drawn = [
+        StratumHeader(stratum=name, group=units[0].group, population=len(units), sampled=sizes[name])
+        for name, units in sorted(strata.items())
+    ]
+    return sorted(chosen, key=lambda unit: draw_order(seed, unit.post_id)), drawn
+
+
+BINS = (0.1, 0.3, 0.5, 0.7, 0.9)
+MANY_VOTES = 4
 
 
 def tercile_cuts(values: Sequence[float]) -> tuple[float, float]:
@@ -106,7 +186,7 @@ POPULATIONS: Mapping[str, Callable[[RunRows, ProblemTable], list[Unit]]] = {
 }
 
 
-def sample(workspace: Workspace, version: Version, draw: Draw) -> tuple[list[Unit], list[Sampled]]:
+def sample(workspace: Workspace, version: Version, draw: Draw) -> tuple[list[Unit], list[StratumHeader]]:
     """The sample of a version: units complete with their posts' answers, and the strata.
 
     All units are looked at by a few columns; only those drawn are read whole. Raises InputError where the version has
@@ -166,7 +246,7 @@ def sheet_name(version: Version, draw: Draw) -> str:
     return f"{version.name}-{version.version_id}-{draw.stage}-n{draw.n}-seed{draw.seed}"
 
 
-def write_sample(workspace: Workspace, version: Version, draw: Draw, folder: Path) -> DrawnSheet:
+def write_sample(workspace: Workspace, version: Version, draw: Draw, folder: Path) -> tuple[Path, Sheet]:
     """Draw a sample and write ``<name>.jsonl`` and ``<name>.html``; a sheet that is there already stays as it is.
 
     Raises InputError for a stage that cannot be audited, for a version with nothing to judge, and for a file in the
@@ -183,6 +263,24 @@ def write_sample(workspace: Workspace, version: Version, draw: Draw, folder: Pat
     else:
         sheet = sheet.showing(checked_log(sheet, path))
         save_sheet(sheet, path)
-    page = path.with_suffix(".html")
-    Folder.at(folder).write(page.name, page_of(sheet).encode("utf-8"))
-    return DrawnSheet(path, page, len(sheet.rows), sum(row.verdict is not None for row in sheet.rows))
+    Folder.at(folder).write(path.with_suffix(".html").name, page_of(sheet).encode("utf-8"))
+    return path, sheet
+
+
+def make_sheet(version: str, draw: Draw, units: Sequence[Unit], strata: Sequence[StratumHeader]) -> Sheet:
+    """A sheet without verdicts."""
+    rows = tuple(
+        SheetRow(row=number, **{name: value for name, value in vars(unit).items() if name != "group"})
+        for number, unit in enumerate(units, start=1)
+    )
+    header = SheetHeader(
+        format=FORMAT,
+        sheet_id="",
+        version=version,
+        stage=draw.stage,
+        n=draw.n,
+        seed=draw.seed,
+        question=STAGES[draw.stage].question,
+        strata=tuple(strata),
+    )
+    return identified(header, rows)

@@ -16,11 +16,10 @@ from typing import Any
 
 from audits.sheets.audit_sheets import Sheet, check_lines, sheet_of
 from audits.sheets.verdict_log import GivenVerdict, LogError, LogFile, VerdictLine
-from corpus.command_files import spare_inputs
 from corpus.errors import CorpusError, InputError, StoreError, store_errors
 from corpus.local_files import replace_file, sweep
 from corpus.locks import held
-from corpus.open_files import read_file
+from corpus.open_files import read_file, spare_inputs
 from corpus.sheet_lines import content_of
 
 TRIES = 20

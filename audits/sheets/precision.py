@@ -6,8 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from audits.sheets.audit_sheets import Sheet, SheetHeader, Verdict
-from audits.sheets.sampling import Group
+from audits.sheets.audit_sheets import Group, Sheet, SheetHeader, Verdict
 from corpus.errors import InputError
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -70,7 +69,7 @@ class SheetReport:
             lines.append(f"{told}: {names}")
         return "\n".join(lines)
 
-    def as_audit(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The report as it stands in a version's manifest."""
         header, recall = self.header, self.recall
         strata = [
@@ -99,7 +98,7 @@ def report_of(sheet: Sheet) -> SheetReport:
     if not any(verdict in (Verdict.RIGHT, Verdict.WRONG) for _, verdict in counts):
         raise InputError(
             f"sheet {sheet.header.sheet_id} has {len(sheet.rows)} rows and no verdict of right or wrong; "
-            "fill it in with wordquarry audit serve, its page, or an editor"
+            "fill it in with wordquarry sheet serve, its page, or an editor"
         )
     kept, dropped = (_strata(sheet.header, counts, group, strict=False) for group in Group)
     precision = weighted(kept)
@@ -147,5 +146,5 @@ def attach(workspace: Workspace, report: SheetReport) -> Version:
     """
     version = workspace.versions.open(report.header.version)
     version.check()
-    workspace.versions.attach_audit(version, report.as_audit())
+    workspace.versions.attach_audit(version, report.as_dict())
     return version

@@ -8,10 +8,9 @@ from typing import Any
 
 from lxml import etree
 
-from corpus.benchmarks.asdiv_systems import asdiv_equations
-from corpus.benchmarks.fields import GoldRecordError, alternatives, text
-from corpus.benchmarks.gold_problems import GoldProblem, joined
-from corpus.benchmarks.svamp_mawps import parts_of
+from corpus.benchmarks.asdiv_formulas import asdiv_equations
+from corpus.benchmarks.gold_problems import GoldProblem, GoldRecordError, alternatives, joined, text
+from corpus.benchmarks.single_answers import parts_of
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from extractors.expressions.grammar import parse_equation

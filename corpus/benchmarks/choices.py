@@ -8,10 +8,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from corpus.benchmarks.fields import GoldRecordError, alternatives, identifier, text, texts
-from corpus.benchmarks.gold_problems import GoldProblem
+from corpus.benchmarks.gold_problems import GoldProblem, GoldRecordError, alternatives, identifier, text, texts
 from corpus.benchmarks.programs import parse_program, program_of
-from corpus.benchmarks.svamp_mawps import expression_of
+from corpus.benchmarks.single_answers import expression_of
 from corpus.reasons import Reason
 from extractors.expressions.tree import render
 from extractors.extraction_errors import ExtractionError

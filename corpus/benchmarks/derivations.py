@@ -11,8 +11,18 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from corpus.benchmarks.fields import GoldRecordError, as_number, exact, identifier, index, items, text, texts
-from corpus.benchmarks.gold_problems import GoldNumber, GoldProblem
+from corpus.benchmarks.gold_problems import (
+    GoldNumber,
+    GoldProblem,
+    GoldRecordError,
+    as_number,
+    exact,
+    identifier,
+    index,
+    items,
+    text,
+    texts,
+)
 from corpus.reasons import Reason
 from corpus.records import SlotAlignment
 

@@ -8,12 +8,18 @@ has the lines of a block as a list, and the answer once more as numbers.
 from collections.abc import Mapping
 from typing import Any
 
-from corpus.benchmarks.fields import GoldRecordError, alternatives, as_number, identifier, text, texts
-from corpus.benchmarks.gold_problems import GoldProblem
+from corpus.benchmarks.gold_problems import (
+    GoldProblem,
+    GoldRecordError,
+    alternatives,
+    as_number,
+    identifier,
+    text,
+    texts,
+)
 from corpus.reasons import Reason
-from extractors.expressions.foreign_formats import read_dolphin
 from extractors.extraction_errors import ExtractionError
-from extractors.solve.equation_systems import parse_system
+from extractors.solve.equation_systems import parse_system, read_dolphin
 
 FIELDS = ("id", "equations", "ans")
 LISTED_FIELDS = (*FIELDS, "ans_simple")

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from corpus.benchmarks import asdiv, choices, derivations, dolphin, gsm8k, own, svamp_mawps
-from corpus.benchmarks.fields import asked
-from corpus.benchmarks.gold_problems import GoldProblem
+from corpus.benchmarks import asdiv, choices, derivations, dolphin, own
+from corpus.benchmarks import single_answers as single
+from corpus.benchmarks.gold_problems import GoldProblem, asked
 from corpus.errors import InputError
 
 ProblemReader = Callable[[Any], GoldProblem]
@@ -36,8 +36,13 @@ def _asked(*names: str) -> Callable[[Any], str]:
     return lambda record: asked(record, *names)
 
 
-_SVAMP = (svamp_mawps.SVAMP_FIELDS, svamp_mawps.read_svamp, svamp_mawps.write_svamp, _asked("Body", "Question"))
-_MAWPS = (svamp_mawps.MAWPS_FIELDS, svamp_mawps.read_mawps, svamp_mawps.write_mawps, _asked("original_text"))
+_SVAMP = (
+    single.SVAMP_FIELDS,
+    single.read_svamp,
+    single.write_svamp,
+    _asked("Body", "Question"),
+)
+_MAWPS = (single.MAWPS_FIELDS, single.read_mawps, single.write_mawps, _asked("original_text"))
 _DERIVATIONS = (derivations.FIELDS, derivations.read, derivations.write, _asked("sQuestion"))
 _ARITHMETIC = (derivations.FIELDS, derivations.read, derivations.write_arithmetic, _asked("sQuestion"))
 ARITHMETIC = (
@@ -63,7 +68,16 @@ _ALL = (
     Format("aqua", "AQuA", *_AQUA, "lines", "Apache-2.0"),
     Format("svamp", "SVAMP", *_SVAMP, "list", "MIT"),
     Format("mawps", "MAWPS", *_MAWPS, "list", "MIT"),
-    Format("gsm8k", "GSM8K", gsm8k.FIELDS, gsm8k.read, gsm8k.write, _asked("question"), "lines", "MIT"),
+    Format(
+        "gsm8k",
+        "GSM8K",
+        single.GSM8K_FIELDS,
+        single.read_gsm8k,
+        single.write_gsm8k,
+        _asked("question"),
+        "lines",
+        "MIT",
+    ),
     Format("gold", "gold problems", own.GOLD_FIELDS, own.read_gold, own.write_gold, _asked("question"), "lines"),
     Format("problems", "rows of a dataset", own.PROBLEM_FIELDS, own.read_problem, None, _asked("question"), "lines"),
 )

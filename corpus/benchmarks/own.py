@@ -6,8 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from corpus.benchmarks.fields import MAX_ITEMS, GoldRecordError, checked
-from corpus.benchmarks.gold_problems import GoldNumber, GoldProblem
+from corpus.benchmarks.gold_problems import MAX_ITEMS, GoldNumber, GoldProblem, GoldRecordError, checked
 from corpus.faults import fault_line
 from corpus.reasons import Reason
 from corpus.records import Problem, Record, SlotAlignment

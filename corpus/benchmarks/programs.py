@@ -1,4 +1,4 @@
-"""MathQA's operation programs as trees: nested calls (``annotated_formula``) and steps (``linear_formula``).
+"""MathQA's operation programs as trees: the nested calls of ``annotated_formula``.
 
 Every operation becomes a small tree over its arguments, so a program is evaluated by the same exact, bounded
 evaluation as any other expression (Amini et al., NAACL 2019, give the operations).
@@ -16,12 +16,11 @@ MAX_PROGRAM = 4000
 MAX_OPERATIONS = 120
 MAX_DEPTH = 40
 MAX_WEIGHT = 4000
-"""Nodes of the whole tree, repeated parts counted each time; steps may use each other again and again."""
+"""Nodes of the whole tree, repeated parts counted each time."""
 MAX_NUMBER = 40
 
 _TOKEN = re.compile(r"[a-z][a-z_0-9.]*|\d+(?>(?:,\d{3})*)(?:\.\d+)?|\.\d+|[()#,|-]|\S", re.ASCII)
 _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+", re.ASCII)
-_STEP = re.compile(r"\s*+([a-z_0-9]++)\(([^()]*)\)\s*+", re.ASCII)
 _PI, _FOUR_THIRDS = Call("pi", ()), Num(Fraction(4, 3))
 
 
@@ -178,7 +177,7 @@ def _operand(tokens: Sequence[str], position: int, depth: int) -> tuple[_Sized, 
         inner, position = _operand(tokens, position + 1, depth + 1)
         return _Sized(Binary("-", _num(0), inner.node), inner.weight + 2), position
     if not symbol or tokens[position + 1] != "(":
-        return _atom(symbol, {}), position + 1
+        return _atom(symbol), position + 1
     args: list[_Sized] = []
     position += 1
     while not args or tokens[position] == ",":
@@ -202,42 +201,15 @@ def _applied(name: str, args: Sequence[_Sized]) -> _Sized:
     return _Sized(build(*[arg.node for arg in args]), weight)
 
 
-def _atom(symbol: str, values: Mapping[str, _Sized]) -> _Sized:
-    """A number, ``const_...``, or a name that stands for a value."""
-    if symbol in values:
-        return values[symbol]
+def _atom(symbol: str) -> _Sized:
+    """A number or ``const_...``."""
     if symbol in _CONSTANTS:
         return _Sized(_CONSTANTS[symbol])
     raw = symbol.removeprefix("const_")
     raw = (raw.replace("_", ".") if raw != symbol else raw).replace(",", "")
     if len(raw) > MAX_NUMBER or not _NUMBER.fullmatch(raw):
-        raise ExtractionError(f"no number, constant or earlier step: {symbol[:30]!r}")
+        raise ExtractionError(f"no number or constant: {symbol[:30]!r}")
     return _Sized(Num(Fraction(raw)))
-
-
-def parse_linear_program(text: str, numbers: Sequence[Fraction]) -> Node:
-    """The tree of a ``linear_formula`` over the numbers of its problem: ``n0`` is the first, ``#0`` the first step.
-
-    Raises like ``parse_program``.
-
-    >>> from extractors.expressions.tree import render
-    >>> render(parse_linear_program("add(n0,n1)|divide(#0,const_2)|", [Fraction(3), Fraction(5)]))
-    '(3+5)/2'
-    """
-    _check_length(text)
-    values = {f"n{index}": _Sized(Num(value)) for index, value in enumerate(numbers)}
-    steps = [step for step in text.split("|") if step.strip()]
-    if not steps:
-        raise ExtractionError("no step")
-    if len(steps) > MAX_OPERATIONS:
-        raise LimitError(f"{len(steps)} steps; at most {MAX_OPERATIONS} are read")
-    for index, step in enumerate(steps):
-        match = _STEP.fullmatch(step)
-        if match is None:
-            raise ExtractionError(f"step {index + 1} is no call")
-        names = [name.strip() for name in match[2].split(",")]
-        values[f"#{index}"] = _applied(match[1], [_atom(name, values) for name in names])
-    return values[f"#{len(steps) - 1}"].node
 
 
 _NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "^": "power"}

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from corpus.benchmarks.fields import GoldRecordError
-from corpus.benchmarks.gold_problems import GoldProblem, RefusedRecord
+from corpus.benchmarks.gold_problems import GoldProblem, GoldRecordError, RefusedRecord
 from corpus.reasons import Reason
 
 TrainerRow = dict[str, Any]

@@ -17,21 +17,20 @@ from corpus.errors import InputError
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.open_files import open_file
 from corpus.reasons import Reason
-from crawlers.archive_index import GONE
-from crawlers.containers import is_lines, opened, opened_lines
+from crawlers.archives.bounded_streams import RecordError
+from crawlers.archives.codings import Fields, parse_response, status_of
+from crawlers.archives.containers import is_lines, opened, opened_lines
+from crawlers.crawling.archive import GONE
 from crawlers.dates import iso_stamp
-from crawlers.dumps.http import Fields, parse_response, status_of
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.warc import MAX_BLOCK, WarcRecord, digest_fits, read_records, records_and_damage
-from crawlers.line_rows import RejectedLine
-from crawlers.origin import page_origin
-from crawlers.posts import to_post
-from crawlers.process import SPIDERS
+from crawlers.html_reading.charsets import whole_page
+from crawlers.posts import page_origin, to_post
 from crawlers.spiders.base import ThreadSpider
 from crawlers.spiders.pages_spider import PagesSpider
-from crawlers.thread_records import RecordError
+from crawlers.spiders.process import SPIDERS
+from crawlers.thread_records import RejectedLine
 from crawlers.threads import reason_of
-from crawlers.whole_pages import whole_page
 from extractors.extraction_errors import ExtractionError
 
 SOURCE_FIELD = b"wordquarry-source"

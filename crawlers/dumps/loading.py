@@ -6,18 +6,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from corpus.deposit import Deposit, Upsert
 from corpus.errors import InputError
-from corpus.intake import Intake, Taken
 from corpus.reasons import Reason
 from corpus.store import PostStore
+from crawlers.crawling.revisits import gone_threads
 from crawlers.dumps.archive_pages import read_index, read_warc
 from crawlers.dumps.stackexchange_dump import read_stack_exchange, site_of_path
 from crawlers.dumps.tables import read_table
-from crawlers.dumps.tally import DumpReader, Entry, Options, Tally
+from crawlers.dumps.tally import DumpReader, Options, Tally
 from crawlers.dumps.yahoo_dump import read_yahoo
-from crawlers.line_rows import RejectedLine
-from crawlers.origin import file_origin, with_origin
-from crawlers.revisits import gone_threads
+from crawlers.posts import file_origin, with_origin
+from crawlers.thread_records import RejectedLine
 
 READERS: dict[str, DumpReader] = {
     "jsonl": read_table,
@@ -42,13 +42,20 @@ class Loaded:
     age is one. ``sha256`` is the file's, ``removed`` the number of stored posts that it says their site removed.
     """
 
-    taken: Taken
+    taken: Upsert
     tally: Tally
     faults: int = 0
     first_fault: str = ""
     failure: InputError | None = None
     sha256: str = ""
     removed: int = 0
+
+    def fail(self, message: str | None, tell: Callable[[str], None]) -> None:
+        """Note and tell a fault, if there is one."""
+        if message:
+            self.faults += 1
+            self.first_fault = self.first_fault or message
+            tell(message)
 
 
 def load(path: Path, file_format: str, options: Options, store: PostStore, tell: Callable[[str], None]) -> Loaded:
@@ -85,15 +92,15 @@ def load_archives(paths: Iterable[Path], store: PostStore, tell: Callable[[str],
 
 def _bury(gone: Mapping[tuple[str, str], str], store: PostStore) -> int:
     """Take out of a store's view what its site says is no more; returns how many posts that were."""
-    return store.bury(gone_threads(store.load(store.current().values()), gone)) if gone else 0
+    return store.bury(gone_threads(store.load(store.current()), gone)) if gone else 0
 
 
 def _load(path: Path, file_format: str, options: Options, store: PostStore, tell: Callable[[str], None]) -> Loaded:
     reader = READERS.get(file_format)
     if reader is None:
         raise InputError(f"unknown format {file_format!r}; there are: {', '.join(READERS)}")
-    with Intake(store) as intake:
-        loaded = Loaded(intake.taken, Tally())
+    loaded = Loaded(Upsert(), Tally())
+    with Deposit(store, lenient=True) as deposit:
         try:
             if file_format == "stackexchange" and not options.source:
                 options = replace(options, source=site_of_path(path))
@@ -103,16 +110,21 @@ def _load(path: Path, file_format: str, options: Options, store: PostStore, tell
             loaded.sha256 = origin.response_sha256 or ""
             store.source = _source(path, file_format, options, loaded.sha256)
             for entry in reader(path, options, loaded.tally):
-                _take(entry if isinstance(entry, RejectedLine) else with_origin(entry, origin), intake, loaded, tell)
+                if isinstance(entry, RejectedLine):
+                    loaded.fail(None if entry.reason in EXPECTED else entry.message, tell)
+                else:
+                    deposit.add({**with_origin(entry, origin).model_dump(), "content_sha256": ""})
             if not loaded.tally.read:
                 raise InputError(f"{path} holds no records; check the file and --format")
         except InputError as error:
             loaded.failure = error
+        loaded.taken = deposit.commit()
+    for message in loaded.taken.refused:
+        loaded.fail(message, tell)
     return loaded
 
 
 def _source(path: Path, file_format: str, options: Options, sha256: str) -> dict[str, Any]:
-    """What the entries of batches say of the dump."""
     return {
         "kind": "file",
         "paths": [str(path)],
@@ -128,18 +140,6 @@ def _source(path: Path, file_format: str, options: Options, sha256: str) -> dict
 
 def _archives_below(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.name.lower().endswith(ARCHIVES) and path.is_file())
-
-
-def _take(entry: Entry, intake: Intake, loaded: Loaded, tell: Callable[[str], None]) -> None:
-    """Take a post in, or note why there is none."""
-    if isinstance(entry, RejectedLine):
-        message = None if entry.reason in EXPECTED else entry.message
-    else:
-        message = intake.offer(entry)
-    if message:
-        loaded.faults += 1
-        loaded.first_fault = loaded.first_fault or message
-        tell(message)
 
 
 def _time_of(path: Path) -> str:

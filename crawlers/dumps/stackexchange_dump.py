@@ -15,19 +15,18 @@ from typing import NamedTuple
 
 from corpus.errors import InputError
 from corpus.reasons import Reason
-from crawlers.bounded_streams import Stream
-from crawlers.containers import opened
+from crawlers.archives.bounded_streams import RecordError, Stream
+from crawlers.archives.containers import opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
-from crawlers.dumps.xml import DumpForm, Events, Handlers
-from crawlers.html_text import html_to_text
-from crawlers.line_rows import RejectedLine
+from crawlers.dumps.xml import DumpForm, xml_records
+from crawlers.html_reading.html_text import html_to_text
 from crawlers.posts import ParsedAnswer, ParsedThread, to_post
-from crawlers.thread_records import RecordError
+from crawlers.thread_records import RejectedLine
 from crawlers.threads import MAX_ANSWERS, ThreadDraft, finished, reason_of
 from extractors.extraction_errors import ExtractionError
 
 MAX_BODY = 1_000_000
-_FORM = DumpForm("posts", re.compile(rb"<row(?=\s)"))
+_FORM = DumpForm("posts", "row", "is it Posts.xml?")
 _QUESTION, _ANSWER = "1", "2"
 _ERAS = (("2011-04-08", "CC BY-SA 2.5"), ("2018-05-02", "CC BY-SA 3.0"))
 _TAG = re.compile(r"[^<>|]+")
@@ -212,19 +211,8 @@ def post_rows(name: str, stream: Stream, tally: Tally) -> Iterator[tuple[int, di
 
     Raises InputError, after the rows before it, where the file breaks off, or is another one.
     """
-    events = Events(name, _FORM)
-    found: list[tuple[int, dict[str, str] | RecordError]] = []
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        if events.depth == 2 and tag == "row":
-            found.append((events.line, attributes))
-        elif events.depth != 1:
-            raise RecordError(f"<{tag[:40]}> where <row> should be")
-        elif tag != _FORM.root:
-            raise InputError(f"{name}:{events.line}: <{tag[:40]}> where <posts> should be; is it Posts.xml?")
-
-    events.handle(Handlers(start))
-    return events.run(stream, found, lambda line, error: (line, error), tally)
+    for line, record in xml_records(name, stream, _FORM, tally):
+        yield line, record if isinstance(record, RecordError) else record.attributes
 
 
 def _row(line: int, attributes: Mapping[str, str]) -> DumpRow:

@@ -9,8 +9,8 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.line_rows import RejectedLine
 from crawlers.posts import Removed
+from crawlers.thread_records import RejectedLine
 
 
 @dataclass(frozen=True)

@@ -1,195 +1,241 @@
-"""XML as a stream of events by expat: no DOCTYPE, so no entities; tokens, depth and texts are bounded; lines known.
+"""XML dumps as a stream of records, each parsed by itself: no DOCTYPE, so no entities; sizes and depth are bounded.
 
-Expat rather than lxml's iterparse: it builds no tree (twice as fast over Posts.xml), hands DOCTYPE to us before
-anything is expanded, and tells the line of every element. What is no XML costs the record that it stands in: a dump of
-years is not lost for one of them.
+The text is cut where the next record begins, so that what is no XML costs the record it stands in: a dump of years is
+not lost for one of them. Expat rather than lxml: it hands DOCTYPE to us before anything is expanded. What XML does not
+allow is mended before, one character at a time.
 """
 
+import codecs
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import NoReturn, TypeVar
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from xml.parsers import expat
 
+from w3lib.encoding import read_bom, resolve_encoding
+
 from corpus.errors import InputError
-from crawlers.bounded_streams import Stream
-from crawlers.dumps.mended import MendedStream
+from crawlers.archives.bounded_streams import RecordError, Stream
 from crawlers.dumps.tally import Tally
-from crawlers.thread_records import RecordError
+from crawlers.html_reading.charsets import KEPT_BYTES, LOST, legible, with_windows
 
 CHUNK = 1 << 20
 MAX_TOKEN = 16 << 20
 MAX_DEPTH = 64
 _LONGEST_MARK = 20
-_FIRST_STEP = 1 << 10
-"""Bytes that are parsed at once behind damage, then twice as many each time: much damage costs no more than little."""
-
-T = TypeVar("T")
-Damaged = Callable[[int, RecordError], T]
-"""What is made of a line that is no XML."""
+_DECLARED = re.compile(rb"\s{0,100}<\?xml[^>]{0,200}?\sencoding\s{0,9}=\s{0,9}[\"']([A-Za-z0-9._-]{1,40})[\"']")
+_CONTROLS = bytes([*range(9), 11, 12, *range(14, 32)])
+_NO_CHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
+_REFERENCE = re.compile(r"&#(?:x([0-9A-Fa-f]{1,8})|([0-9]{1,8}));")
+_BARE = re.compile(r"&(?!(?:lt|gt|amp|quot|apos|#[0-9]{1,8}|#x[0-9A-Fa-f]{1,8});)")
+_UNLAWFUL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_UNFINISHED = re.compile("(?:[0-9][\x00-\x08\x0b\x0c\x0e-\x1f]*|&[#0-9A-Za-z]{0,10})\\Z")
+_LONGEST_UNFINISHED = 64
 
 
 @dataclass(frozen=True)
 class DumpForm:
-    """The name of a dump's root, and what its records begin with, in at most _LONGEST_MARK bytes."""
+    """The root of a dump, its records, what is asked of another file, and an element that may stand around a record."""
 
     root: str
-    record: re.Pattern[bytes]
+    record: str
+    question: str
+    wrapper: str = ""
 
 
-@dataclass(frozen=True)
-class Handlers:
-    """What is done at the begin and end of an element, with a text, and when the record under way is given up.
+@dataclass
+class XmlRecord:
+    """A record: its attributes, and every element within that holds text alone, in their order."""
 
-    RecordError of ``start`` gives up the record, InputError the dump.
+    attributes: dict[str, str]
+    texts: list[tuple[str, str]] = field(default_factory=list)
+
+
+Placed = tuple[int, XmlRecord | RecordError]
+"""A record, or why there is none, and its line."""
+
+
+def xml_records(name: str, stream: Stream, form: DumpForm, tally: Tally) -> Iterator[Placed]:
+    """Line and content of each record; RecordError in the place of what is no XML.
+
+    Raises InputError naming the line, after everything before it, for a file that breaks off, is another one, has a
+    DOCTYPE or passes a bound. ``tally`` counts the characters that were mended.
     """
+    mark = re.compile(rf"<{form.record}(?=[\s>])".encode())
+    pieces = _DumpPieces(name, form)
+    mended = MendedStream(name, stream, tally)
+    rest, searched = b"", 1
+    while data := mended.read():
+        rest, begin = rest + data, 0
+        while found := mark.search(rest, max(searched, begin + 1)):
+            yield from pieces.read(rest[begin : found.start()], final=False)
+            begin = searched = found.start()
+        rest = rest[begin:]
+        searched = max(1, len(rest) - _LONGEST_MARK)
+        if len(rest) > MAX_TOKEN:
+            raise InputError(f"{name}:{pieces.line}: a tag of more than {MAX_TOKEN >> 20} MiB; not a dump")
+    yield from pieces.read(rest, final=True)
 
-    start: Callable[[str, dict[str, str]], None]
-    end: Callable[[str], None] = lambda _name: None
-    text: Callable[[str], None] = lambda _data: None
-    forget: Callable[[], None] = lambda: None
 
-
-class Events:
-    """An expat parser that refuses what no dump holds, and begins anew at the next record behind what is no XML."""
+class _DumpPieces:
+    """Reads one piece of a file after the other: what stands before the first record, then each with what is behind."""
 
     def __init__(self, name: str, form: DumpForm) -> None:
-        self.name, self.depth = name, 0
-        self._form, self._handlers = form, Handlers(lambda _name, _attributes: None)
-        self._alive = self._seeking = self._ended = False
-        self._rest, self._rest_line, self._damage = b"", 1, ""
-        self._parser, self._fed, self._lines_before = expat.ParserCreate("utf-8"), 0, 0
+        self._name, self._form = name, form
+        self.line, self._ended = 1, False
+        self._around: tuple[str, ...] = ()
+
+    def read(self, piece: bytes, final: bool) -> Iterator[Placed]:
+        """The record of a piece, and what is wrong with the piece."""
+        line = self.line
+        reader = _PieceParser(self._name, line, self._form)
+        failure = self._failure(reader, piece, final)
+        self.line += piece.count(b"\n")
+        if reader.record is not None:
+            yield line, reader.record
+        if not failure:
+            return
+        message = f"{self._name}:{reader.line}: damaged or cut short: {failure}"
+        if final and not self._ended:
+            raise InputError(f"{message}; get the file again")
+        yield reader.line, RecordError(f"{message}; this record is left out")
+
+    def _failure(self, reader: "_PieceParser", piece: bytes, final: bool) -> str:
+        """What is wrong with a piece, or nothing; notes what stands around the next one."""
+        form, behind_the_end = self._form, self._ended
+        reader.parse("".join(f"<{tag}>" for tag in self._around).encode(), False)
+        begin, end = (piece.rfind(f"{sign}{form.wrapper}".encode()) for sign in ("<", "</"))
+        is_wrapped = bool(form.wrapper) and begin > end
+        self._around = (form.root, form.wrapper) if is_wrapped else (form.root,)
+        self._ended = behind_the_end or f"</{form.root}>".encode() in piece
+        try:
+            reader.parse(piece, final)
+        except expat.ExpatError as error:
+            return f"{expat.ErrorString(error.code)}, column {error.offset}"
+        except RecordError as error:
+            return str(error)
+        if self._ended and not final and not behind_the_end:
+            return "the file goes on behind its end"
+        is_whole = self._ended or reader.open == self._around
+        return "" if is_whole else f"<{'><'.join(reader.open[-3:])}> is open where a record begins"
+
+
+class _PieceParser:
+    """An expat parser of one piece."""
+
+    def __init__(self, name: str, line: int, form: DumpForm) -> None:
+        self.record: XmlRecord | None = None
+        self.open: tuple[str, ...] = ()
+        self._name, self._form, self._lines_before = name, form, line - 1
+        self._under_way: XmlRecord | None = None
+        self._parts: list[str] = []
+        self._leaf = 0
+        self._parser = expat.ParserCreate("utf-8")
+        self._parser.buffer_text = True
+        self._parser.StartDoctypeDeclHandler = self._refuse_doctype
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._take
 
     @property
     def line(self) -> int:
-        """The line of the event under way, from 1."""
+        """The line that is parsed, from 1."""
         return self._lines_before + self._parser.CurrentLineNumber
 
-    def handle(self, handlers: Handlers) -> None:
-        """Set what is done with events; ``depth`` is 1 while the root element begins or ends."""
-        self._handlers = handlers
-        self._begin_anew(b"", 1)
+    def parse(self, data: bytes, final: bool) -> None:
+        """Parse on; ExpatError or RecordError for what is no record, InputError for what is no dump."""
+        self._parser.Parse(data, final)
 
-    def run(self, stream: Stream, out: list[T], damaged: Damaged[T], tally: Tally) -> Iterator[T]:
-        """What the handlers put into ``out``, chunk by chunk, with what ``damaged`` makes of what is no XML.
+    def _take(self, data: str) -> None:
+        self._parts.append(data)
 
-        Raises InputError naming the line, after everything before it, for a file that breaks off, has a DOCTYPE or
-        passes a bound. ``tally`` counts the characters that were mended.
-        """
-        mended = MendedStream(self.name, stream, CHUNK)
-        pending, data, counted = 0, b"more", 0
-        while data:
-            data = mended.read()
-            tally.mended += mended.mended - counted
-            counted = mended.mended
-            self._alive, failure = False, None
-            try:
-                for line, error in self._parse(data):
-                    out.append(damaged(line, error))
-            except InputError as error:
-                failure = error
-            yield from out
-            out.clear()
-            pending = 0 if self._alive else pending + len(data)
-            if failure is not None:
-                raise failure
-            if pending > MAX_TOKEN:
-                raise InputError(f"{self.name}:{self.line}: a tag of more than {MAX_TOKEN >> 20} MiB; not a dump")
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        place, form = len(self.open), self._form
+        if place == 0 and tag != form.root:
+            raise InputError(f"{self._name}:{self.line}: <{tag[:40]}> where <{form.root}> should be; {form.question}")
+        if place >= MAX_DEPTH:
+            raise InputError(f"{self._name}:{self.line}: elements nested deeper than {MAX_DEPTH}; not a dump")
+        self.open = (*self.open, tag)
+        self._parts, self._leaf = [], place
+        if tag == form.record and place:
+            self._under_way = XmlRecord(attributes)
+        elif place == 1 and not form.wrapper:
+            raise RecordError(f"<{tag[:40]}> where <{form.record}> should be")
 
-    def _parse(self, data: bytes) -> Iterator[tuple[int, RecordError]]:
-        """Parse on; the line of each thing that is no XML, and what is wrong with it."""
-        final = not data
-        text = _Piece(self._rest + data, self._rest_line)
-        step = len(text.data)
-        while True:
-            if self._seeking and not self._find_record(text, final):
-                return
-            piece = text.data[text.at : text.at + step]
-            try:
-                self._parser.Parse(piece, final)
-            except (expat.ExpatError, RecordError) as error:
-                text.go(max(text.at + self._parser.CurrentByteIndex - self._fed, text.begin + 1))
-                self._damage = f"{self.name}:{text.line}: damaged or cut short: {_reason(error)}"
-                if final:
-                    raise InputError(f"{self._damage}; get the file again") from error
-                yield text.line, RecordError(f"{self._damage}; this record is left out")
-                self._seeking, step = True, _FIRST_STEP
-                self._handlers.forget()
-                continue
-            self._fed += len(piece)
-            text.go(text.at + len(piece))
-            step *= 2
-            if text.at == len(text.data):
-                self._rest, self._rest_line = b"", text.line
-                return
+    def _end(self, tag: str) -> None:
+        self.open = self.open[:-1]
+        if self._under_way is not None and tag == self._form.record:
+            self.record, self._under_way = self._under_way, None
+        elif self._under_way is not None and len(self.open) == self._leaf:
+            self._under_way.texts.append((tag, "".join(self._parts)))
+        self._parts = []
 
-    def _find_record(self, text: "_Piece", final: bool) -> bool:
-        """Go to where the next record begins, with a new parser; False where none does in this piece of the file."""
-        found = self._form.record.search(text.data, text.at)
-        ending, behind = f"</{self._form.root}>".encode(), found.start() if found else len(text.data)
-        self._ended |= text.data.find(ending, max(0, text.at - _LONGEST_MARK), behind) >= 0
-        if found:
-            text.go(found.start())
-            text.begin = text.at
-            self._begin_anew(f"<{self._form.root}>".encode(), text.line)
-            return True
-        if final and not self._ended:
-            raise InputError(f"{self._damage}; no record comes behind it, get the file again")
-        text.go(max(text.at, len(text.data) - _LONGEST_MARK))
-        self._rest, self._rest_line = text.data[text.at :], text.line
-        return False
-
-    def _begin_anew(self, before: bytes, line: int) -> None:
-        """A new parser for what stands from a line on, as if this stood before it."""
-        handlers = self._handlers
-        self._parser, self._fed, self._lines_before = expat.ParserCreate("utf-8"), len(before), line - 1
-        self.depth, self._seeking = 0, False
-
-        def begin(name: str, attributes: dict[str, str]) -> None:
-            self._alive = True
-            self.depth += 1
-            if self.depth > MAX_DEPTH:
-                raise InputError(f"{self.name}:{self.line}: elements nested deeper than {MAX_DEPTH}; not a dump")
-            handlers.start(name, attributes)
-
-        def finish(name: str) -> None:
-            self._alive = True
-            handlers.end(name)
-            self.depth -= 1
-
-        def gather(data: str) -> None:
-            self._alive = True
-            handlers.text(data)
-
-        self._parser.buffer_text = True
-        self._parser.StartDoctypeDeclHandler = self._refuse_doctype
-        self._parser.StartElementHandler = begin
-        self._parser.EndElementHandler = finish
-        self._parser.CharacterDataHandler = gather
-        self._parser.Parse(before, False)
-
-    def _refuse_doctype(self, *_declared: object) -> NoReturn:
+    def _refuse_doctype(self, *_declared: object) -> None:
         raise InputError(
-            f"{self.name}:{self.line}: has a DOCTYPE, which no dump has and which may hide entities; it is not read"
+            f"{self._name}:{self.line}: has a DOCTYPE, which no dump has and which may hide entities; it is not read"
         )
 
 
-class _Piece:
-    """A piece of a file with a place in it: its line, and where the record began that is under way."""
+class MendedStream:
+    """The text of a dump as UTF-8, with what XML does not allow mended; those characters are counted.
 
-    def __init__(self, data: bytes, line: int) -> None:
-        self.data, self.at, self.line, self.begin = data, 0, line, 0
+    Left out are control characters, also as references; a bare ``&`` is written as it was meant; bytes that are not of
+    the charset are read as those of pages are. Lines stay where they are.
+    """
 
-    def go(self, place: int) -> None:
-        """Go to a place, forth or back."""
-        if place >= self.at:
-            self.line += self.data.count(b"\n", self.at, place)
-        else:
-            self.line -= self.data.count(b"\n", place, self.at)
-        self.at = place
+    def __init__(self, name: str, stream: Stream, tally: Tally) -> None:
+        self._stream, self._tally = stream, tally
+        self._head = stream.read(CHUNK)
+        codec = _codec(name, self._head)
+        errors = KEPT_BYTES if codec == "utf-8-sig" else "replace"
+        self._decoder = codecs.getincrementaldecoder(codec)(errors)
+        self._rest, self._ended = "", False
+
+    def read(self) -> bytes:
+        """The next piece of the text; empty at its end alone."""
+        piece = b""
+        while not piece and not self._ended:
+            data, self._head = self._head or self._stream.read(CHUNK), b""
+            self._ended = not data
+            text = self._rest + self._decoder.decode(data, final=self._ended)
+            tail = None if self._ended else _UNFINISHED.search(text, max(0, len(text) - _LONGEST_UNFINISHED))
+            self._rest = tail[0] if tail else ""
+            piece = self._mend(text[: tail.start()] if tail else text)
+        return piece
+
+    def _mend(self, text: str) -> bytes:
+        try:
+            raw = text.encode()
+        except UnicodeEncodeError:
+            text, count = with_windows(text)
+            self._tally.mended += count
+            raw = text.encode("utf-8", "replace")
+        held, bare = text, 0
+        if b"&" in raw:
+            text, bare = _BARE.subn("&amp;", _REFERENCE.sub(_referred, text) if "&#" in text else text)
+        unlawful = len(raw.translate(None, _CONTROLS)) < len(raw) or any(one in raw for one in _NO_CHARACTERS)
+        if text is held and not unlawful:
+            return raw
+        self._tally.mended += bare + len(_UNLAWFUL.findall(text))
+        return legible(text).encode("utf-8", "replace")
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error, expat.ExpatError):
-        return f"{expat.ErrorString(error.code)}, column {error.offset}"
-    return str(error)
+def _referred(found: re.Match[str]) -> str:
+    """A reference as it stands, or the character that XML does not allow."""
+    code = int(found[1], 16) if found[1] else int(found[2])
+    if code > 0x10FFFF or 0xD800 <= code < 0xE000:
+        return LOST
+    return chr(code) if code in (0xFFFE, 0xFFFF) or (code < 32 and code not in (9, 10, 13)) else found[0]
+
+
+def _codec(name: str, head: bytes) -> str:
+    """What decodes a dump; UTF-8 unless its mark or its declaration says otherwise."""
+    marked, _ = read_bom(head)
+    if marked and marked != "utf-8":
+        return marked.removesuffix("-le").removesuffix("-be")
+    found = _DECLARED.match(head)
+    if found is None:
+        return "utf-16-le" if head[:2] == b"<\0" else "utf-16-be" if head[:2] == b"\0<" else "utf-8-sig"
+    codec = resolve_encoding(found[1].decode())
+    if codec is None:
+        raise InputError(f"{name}:1: declares the encoding {found[1].decode()!r}, which is not known; save it as UTF-8")
+    return "utf-8-sig" if codec == "utf-8" else codec

@@ -15,16 +15,15 @@ from corpus.canonical import with_digest
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.strict_json import doubled_key
-from crawlers.bounded_streams import Stream
-from crawlers.charsets import KEPT_BYTES, with_windows
-from crawlers.containers import opened
+from crawlers.archives.bounded_streams import RecordError, Stream
+from crawlers.archives.containers import opened
 from crawlers.dates import era_stamp
 from crawlers.dumps.tally import Entry, Options, Tally, refused
-from crawlers.dumps.xml import CHUNK, DumpForm, Events, Handlers
-from crawlers.line_rows import RejectedLine
+from crawlers.dumps.xml import CHUNK, DumpForm, xml_records
+from crawlers.html_reading.charsets import KEPT_BYTES, with_windows
 from crawlers.parsers.qapage import read_text
 from crawlers.posts import ParsedAnswer, to_post
-from crawlers.thread_records import RecordError
+from crawlers.thread_records import RejectedLine
 from crawlers.threads import ThreadDraft, finished, reason_of
 from extractors.extraction_errors import ExtractionError
 
@@ -32,7 +31,7 @@ MAX_RECORD = 4 << 20
 L6, NFL6 = "yahoo-l6", "yahoo-nfl6"
 _FIELDS = frozenset(("uri", "subject", "content", "bestanswer", "cat", "maincat", "subcat", "date"))
 _ANSWER = "answer_item"
-_FORM = DumpForm("ystfeed", re.compile(rb"<(?:vespaadd|document)(?=[\s>])"))
+_FORM = DumpForm("ystfeed", "document", "is it the L6 collection?", wrapper="vespaadd")
 _USABLE_ID = 150
 _LONGEST_TOKEN, _LONGEST_GAP = 20, 200
 _NEXT_ITEM = re.compile(r"\}\s{0,50}(?=,\s{0,50}\{\s{0,50}\")")
@@ -144,52 +143,15 @@ def l6_documents(name: str, stream: Stream, tally: Tally) -> Iterator[tuple[str,
 
     Raises InputError, after the documents before it, where the file breaks off, or is another one.
     """
-    events = Events(name, _FORM)
-    found: list[tuple[str, YahooRecord | RecordError]] = []
-    reader = _Documents(events, found)
-    events.handle(Handlers(reader.start, reader.end, reader.text, reader.forget))
-    return events.run(stream, found, lambda line, error: (f"{name}:{line}", error), tally)
-
-
-class _Documents:
-    """Gathers the fields of the document under way."""
-
-    def __init__(self, events: Events, found: list[tuple[str, YahooRecord | RecordError]]) -> None:
-        self._events, self._found = events, found
-        self._record: YahooRecord | None = None
-        self._field, self._parts, self._size, self._line = "", [""], 0, 0
-
-    def start(self, tag: str, _attributes: dict[str, str]) -> None:
-        if self._events.depth == 1 and tag != _FORM.root:
-            where = f"{self._events.name}:{self._events.line}"
-            raise InputError(f"{where}: <{tag[:40]}> where <ystfeed> should be; is it the L6 collection?")
-        if tag == "document":
-            self._record, self._size, self._line = {"answers": []}, 0, self._events.line
-        self._field, self._parts = (tag, []) if tag in _FIELDS or tag == _ANSWER else ("", [])
-
-    def forget(self) -> None:
-        """Give up the document under way."""
-        self._record, self._field = None, ""
-
-    def text(self, data: str) -> None:
-        self._size += len(data)
-        if self._field and self._size <= MAX_RECORD:
-            self._parts.append(data)
-
-    def end(self, tag: str) -> None:
-        record = self._record
-        if record is None:
-            return
-        if tag == "document":
-            large = f"document of more than {MAX_RECORD} characters"
-            where = f"{self._events.name}:{self._line}"
-            self._found.append((where, RecordError(large, Reason.TOO_LARGE) if self._size > MAX_RECORD else record))
-            self._record = None
-        elif tag == self._field == _ANSWER:
-            record["answers"].append("".join(self._parts))
-        elif tag == self._field:
-            record[tag] = "".join(self._parts).strip()
-        self._field = ""
+    for line, found in xml_records(name, stream, _FORM, tally):
+        where = f"{name}:{line}"
+        if isinstance(found, RecordError):
+            yield where, found
+        elif sum(len(text) for _, text in found.texts) > MAX_RECORD:
+            yield where, RecordError(f"document of more than {MAX_RECORD} characters", Reason.TOO_LARGE)
+        else:
+            record: YahooRecord = {tag: text.strip() for tag, text in found.texts if tag in _FIELDS}
+            yield where, record | {"answers": [text for tag, text in found.texts if tag == _ANSWER]}
 
 
 def json_items(name: str, stream: Stream, tally: Tally) -> Iterator[tuple[str, YahooRecord | RecordError]]:

@@ -2,16 +2,15 @@
 
 The site numbers questions and solutions. A question page names each answer's tutor and solution and shows its formulas
 as images of ``plot-formula.mpl``; ``embed-solution.mpl`` is the same in lines of ``document.write``;
-``show-question-source.mpl`` is what the tutor typed, which need not hold the question.
+``show-question-source.mpl`` is what the tutor typed, without the question: it gives no post.
 """
 
 import re
-from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from corpus.reasons import Reason
-from crawlers.html_text import element_text, html_to_text
-from crawlers.html_tree import Element, flat, parse_document
+from crawlers.html_reading.html_text import element_text
+from crawlers.html_reading.html_tree import Element, flat, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import ThreadDraft, address_of, finished, numbered
 from extractors.extraction_errors import ExtractionError
@@ -36,18 +35,7 @@ _LISTING_LINK = re.compile(r"\.faq(?:\.hide_answers\.\d)?(?:\.html)?(?:\?[\w=&;-
 _AFTER = re.compile(r"\n[ \t]{0,9}RELATED QUESTIONS?\b")
 _PRE = re.compile(r"(<pre\b(?>(?:[^<]|<(?!/pre))*)(?:</pre>)?)", re.I)
 _BREAK = re.compile(r"(?:<br ?/?>[ \t]{0,9})?\n", re.I)
-# Elements that a tutor types: where the page holds them, it shows the source as a page and not as characters.
-_TYPED = ("sup", "sub", "font", "img", "table", "i", "u")
 _MARKUP = re.compile(r"<(?:br|p|div|table|pre)\b", re.I)
-
-
-@dataclass(frozen=True)
-class TutorSolution:
-    """The source view of one solution: what a tutor typed in reply to a question."""
-
-    question_id: str
-    solution_id: str | None
-    text: str
 
 
 def parse_thread(html: str, url: str) -> ParsedThread | None:
@@ -56,11 +44,9 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     Raises ExtractionError for a question page whose answers cannot be told apart or are fewer than it announces, and
     (code ``no_text``) for a source view: it holds a solution but no question of its own.
     """
-    solution = parse_source(html, url)
-    if solution is not None:
+    if "show-question-source.mpl" in url:
         raise ExtractionError(
-            f"{url}: source view of a solution to question {solution.question_id}; the question has a page of its own",
-            code=Reason.NO_TEXT,
+            f"{url}: source view of a solution; the question has a page of its own", code=Reason.NO_TEXT
         )
     written = _written(html)
     root = parse_document(written or html)
@@ -68,25 +54,6 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     if root is None or number is None:
         return None
     return _thread(root, address_of(root, url), number, _embedded_id(html, url) if written else None)
-
-
-def parse_source(html: str, url: str) -> TutorSolution | None:
-    """The solution of a ``show-question-source`` page; None for any other page."""
-    if "show-question-source.mpl" not in url:
-        return None
-    root = parse_document(html)
-    if root is None:
-        return None
-    rendered = next(root.iter(*_TYPED), None) is not None
-    text = element_text(root) if rendered else _source_text(root)
-    found = _QUESTION.search(text)
-    if found is None:
-        return None
-    number = re.search(r"[?&]solution=(\d{1,9})", url)
-    typed = text[found.end() :]
-    return TutorSolution(
-        found[1], number[1] if number else None, typed.strip() if rendered else html_to_text(_lines(typed))
-    )
 
 
 def thread_links(html: str, url: str) -> tuple[str, ...]:
@@ -137,12 +104,6 @@ def _lines(text: str) -> str:
     return "".join(
         part if part[:4].lower() == "<pre" else _BREAK.sub("<br>", part) for part in _PRE.split(text.strip())
     )
-
-
-def _source_text(root: Element) -> str:
-    """What was typed, its own tags as characters; a page that shows them escaped has them in its text."""
-    holder = next(root.iter("textarea"), None)
-    return "".join((root if holder is None else holder).itertext())
 
 
 def _question_number(root: Element, url: str, embedded: bool) -> str | None:

@@ -1,11 +1,10 @@
 """Pages of the bundled forum: pure, page in, thread out."""
 
 import re
+from dataclasses import replace
 
-from corpus.reasons import Reason
-from crawlers.dates import told_stamp
-from crawlers.html_text import element_text
-from crawlers.html_tree import (
+from crawlers.html_reading.html_text import element_text
+from crawlers.html_reading.html_tree import (
     Element,
     classes,
     find_all,
@@ -16,13 +15,11 @@ from crawlers.html_tree import (
     link_to,
     parse_document,
 )
-from crawlers.posts import ParsedAnswer, ParsedThread, Removed, join_title, private
+from crawlers.posts import ParsedAnswer, ParsedThread
+from crawlers.threads import ThreadDraft, finished, license_name, score_of
 from extractors.extraction_errors import ExtractionError
 
-MAX_ANSWERS = 500
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,80}")
-_INTEGER = re.compile(r"[+−-]?\d{1,9}")
-_LICENSES = {"https://creativecommons.org/licenses/by-sa/4.0/": "CC BY-SA 4.0"}
 
 
 def parse_thread(html: str, url: str) -> ParsedThread | None:
@@ -42,27 +39,24 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     body = find_first(block, "div", "post-body") if block is not None else None
     if block is None or body is None:
         raise ExtractionError(f"{url}: thread {native_id} without a question block; the markup of the page has changed")
-    names = [name for element in find_all(article, "a", "author") if (name := flat(element))]
-    question, removed = _question(article, body, names)
-    if not question:
-        raise ExtractionError(f"{url}: thread {native_id} has neither title nor question", code=Reason.NO_TEXT)
-    answers, removed_there = _answers(article, names, f"{url}: thread {native_id}")
-    html_body, _ = private(inner_html(body), names)
-    canonical = link_to(root, "canonical") or url
+    where = f"{url}: thread {native_id}"
     license_url = link_to(root, "license")
-    return ParsedThread(
+    heading = find_first(article, "h1", "thread-title")
+    draft = ThreadDraft(
         native_id=native_id,
-        url=canonical,
-        license=_LICENSES.get(license_url, license_url) if license_url else None,
-        attribution=f"Word Problem Forum contributors, {canonical}" if license_url else None,
-        question=question,
-        question_html=html_body,
-        answers=answers,
+        url=url,
+        title=" ".join(element_text(heading).split()) if heading is not None else "",
+        body=element_text(body),
+        body_html=inner_html(body),
+        answers=_answers(article, where),
+        names=tuple(name for element in find_all(article, "a", "author") if (name := flat(element))),
         tags=tuple(tag for element in block.iter("a") if element.get("rel") == "tag" and (tag := flat(element))),
-        removed=removed + removed_there,
-        title=private(_title(article), names)[0] or None,
-        posted_at=told_stamp(first_time(block)),
+        license=license_name(license_url),
+        posted_at=first_time(block),
     )
+    address = link_to(root, "canonical") or url
+    credit = f"Word Problem Forum contributors, {address}" if license_url else None
+    return replace(finished(draft), url=address, attribution=credit)
 
 
 def thread_links(html: str) -> tuple[str, ...]:
@@ -88,51 +82,24 @@ def next_link(html: str) -> str | None:
     return next((href for link in links if link.get("rel") == "next" and (href := link.get("href"))), None)
 
 
-def _question(article: Element, body: Element, names: list[str]) -> tuple[str, Removed]:
-    return private(join_title(_title(article), element_text(body)), names)
-
-
-def _title(article: Element) -> str:
-    heading = find_first(article, "h1", "thread-title")
-    return " ".join(element_text(heading).split()) if heading is not None else ""
-
-
-def _answers(article: Element, names: list[str], where: str) -> tuple[tuple[ParsedAnswer, ...], Removed]:
+def _answers(article: Element, where: str) -> tuple[ParsedAnswer, ...]:
     blocks = list(find_all(article, "div", "answer"))
     announced = _announced(article)
     if announced is not None and announced != len(blocks):
         raise ExtractionError(f"{where} announces {announced} answers and shows {len(blocks)}", code="truncated")
-    if len(blocks) > MAX_ANSWERS:
-        raise ExtractionError(
-            f"{where} has {len(blocks)} answers; at most {MAX_ANSWERS} are read", code=Reason.TOO_LARGE
-        )
-    answers, removed = [], Removed()
-    for block in blocks:
-        answer, removed_there = _answer(block, names, where)
-        answers.append(answer)
-        removed += removed_there
-    if len({answer.answer_id for answer in answers}) < len(answers):
-        raise ExtractionError(f"{where} has two answers with one id; the markup of the page has changed")
-    return tuple(answers), removed
+    return tuple(_answer(block, where) for block in blocks)
 
 
-def _answer(block: Element, names: list[str], where: str) -> tuple[ParsedAnswer, Removed]:
+def _answer(block: Element, where: str) -> ParsedAnswer:
     answer_id, body = block.get("data-answer-id"), find_first(block, "div", "post-body")
     if not answer_id or body is None:
         raise ExtractionError(f"{where} has an answer without id or text block; the markup of the page has changed")
-    text, removed = private(element_text(body), names)
     best = "accepted" in classes(block) or find_first(block, "span", "accepted-mark") is not None
-    return ParsedAnswer(answer_id, text, best, _score(block, where)), removed
-
-
-def _score(block: Element, where: str) -> int | None:
-    element = find_first(block, "span", "vote-count")
-    shown = flat(element) if element is not None else ""
-    if not shown:
-        return None
-    if not _INTEGER.fullmatch(shown):
+    shown = flat(find_first(block, "span", "vote-count"))
+    score = score_of(shown)
+    if shown and score is None:
         raise ExtractionError(f"{where} has the score {shown[:40]!r}, not a number; the markup of the page has changed")
-    return int(shown.replace("−", "-"))
+    return ParsedAnswer(answer_id, element_text(body), best, score)
 
 
 def _announced(article: Element) -> int | None:

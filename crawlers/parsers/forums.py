@@ -1,16 +1,16 @@
-"""Threads in the markup of common forum software: the first post asks, the others answer.
+"""Threads in the markup of common software: of forums, where the first post asks, and for questions and answers.
 
 A page is read only if it is surely the first page of one thread: known markup, every post with text, nothing before it.
-Everything else is None, for a reply read as a question would be a wrong post. Quotations are left out of replies: a
-quoted answer would count as a second vote for itself.
+Everything else is None, for a reply read as a question would be a wrong post. Quotations are left out of replies in a
+forum: a quoted answer would count as a second vote for itself. Comments on answers stand outside of their texts.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from crawlers.html_text import element_text
-from crawlers.html_tree import (
+from crawlers.html_reading.html_text import element_text
+from crawlers.html_reading.html_tree import (
     Element,
     by_class,
     classes,
@@ -20,10 +20,9 @@ from crawlers.html_tree import (
     flat,
     inner_html,
     link_to,
-    parse_document,
 )
 from crawlers.posts import ParsedAnswer, ParsedThread
-from crawlers.threads import ThreadDraft, address_of, finished, license_name, numbered, path_id, score_of
+from crawlers.threads import ThreadDraft, address_of, finished, is_site_name, license_name, numbered, path_id, score_of
 
 _POST_ID = re.compile(
     r"(?:js-)?(?:p|post|post-id|msg|elComment|comment|discussion|a|answer|answer-container)[-_]?(\d{1,18})|(\d{1,18})",
@@ -60,7 +59,8 @@ class Engine:
 
     A text may be told by an attribute instead (``data-role=x``), an author by a tag below a class (``poster h4``).
     ``number_in_text`` says that a post's number stands at its text and not at the block around it. ``beside`` are names
-    that stand on every such page: other software uses some of the rest.
+    that stand on every such page: other software uses some of the rest. Software for questions and answers has a
+    ``question`` of its own, whose text is the first of ``bodies``; its ``posts`` are answers.
     """
 
     name: str
@@ -73,6 +73,7 @@ class Engine:
     scores: tuple[str, ...] = ()
     number_in_text: bool = False
     beside: tuple[str, ...] = ()
+    question: str = ""
 
 
 ENGINES = (
@@ -95,26 +96,34 @@ ENGINES = (
     Engine("Simple Machines", "div", ("post_wrapper",), ("inner",), ("display_title",), ("poster h4",),
            number_in_text=True, beside=("poster", "postarea")),
     Engine("vBulletin 3", "table", ("tborder",), ("post_message",), ("navbar-title",), ("bigusername",)),
+    Engine("Question2Answer", "*", ("qa-a-list-item",), ("qa-q-view-content", "qa-a-item-content"), (),
+           ("qa-user-link",), ("qa-a-list-item-selected",), ("qa-netvote-count-data",), question="qa-q-view"),
+    Engine("DW Question & Answer", "*", ("dwqa-answer-item",), ("dwqa-question-content", "dwqa-answer-content"), (),
+           ("author",), ("dwqa-best-answer",), ("dwqa-vote-count",), question="dwqa-single-question"),
+    Engine("Askbot", "*", ("js-answer",), ("post-body", "post-body"), (), ("user-card",), ("accepted-answer",),
+           ("vote-number",), question="js-question"),
 )  # fmt: skip
-"""Forum software whose markup is known, in order of how particular its class names are."""
-
-
-def parse_thread(html: str, url: str) -> ParsedThread | None:
-    """The thread of a forum page; None where it is not surely the first page of one."""
-    root = parse_document(html)
-    return None if root is None else thread_in(root, url)
+"""Software whose markup is known, in order of how particular its class names are."""
+SIGNS = tuple(engine.posts[0] for engine in ENGINES if engine.question)
+"""What stands in every page of software for questions and answers."""
 
 
 def thread_in(root: Element, url: str) -> ParsedThread | None:
-    """Like parse_thread, for a parsed page. Raises ExtractionError as ``crawlers.threads.finished`` does."""
+    """The thread of a page; None where it is not surely the first page of one.
+
+    Raises ExtractionError as ``crawlers.threads.finished`` does.
+    """
     address = address_of(root, url)
-    if not is_first_page(root, address) or _FURTHER_OF_FORUMS.search(address):
+    if not is_first_page(root, address):
         return None
+    is_further = _FURTHER_OF_FORUMS.search(address) is not None
     named = by_class(root)
     for engine in ENGINES:
         if named.keys().isdisjoint(engine.posts) or not named.keys() >= set(engine.beside):
             continue
-        posts = _posts(root, engine)
+        if is_further and not engine.question:
+            continue
+        posts = _question_and_answers(named, engine) if engine.question else _posts(root, engine)
         title = _title(root, engine, named)
         if len(posts) > 1 or (posts and title):
             return finished(_draft(root, address.partition("#")[0], engine, (title, posts)))
@@ -134,6 +143,22 @@ def _posts(root: Element, engine: Engine) -> list[tuple[Element, Element]]:
     found = [(block, body) for block, body in numbered_pairs if body is not None]
     bodies = {body for _, body in found}
     return found if len(found) == len(numbered_pairs) == len(bodies) else []
+
+
+def _question_and_answers(named: Mapping[str, Sequence[Element]], engine: Engine) -> list[tuple[Element, Element]]:
+    """The question and its answers with their text blocks; none unless each answer has one and holds no other.
+
+    A question may be a title alone.
+    """
+    blocks, answers = named.get(engine.question, ()), named[engine.posts[0]]
+    texts = [list(find_all(answer, "*", engine.bodies[1])) for answer in answers]
+    held = set(answers)
+    is_nested = any(above in held for answer in answers for above in answer.iterancestors())
+    if len(blocks) != 1 or is_nested or any(len(found) != 1 for found in texts):
+        return []
+    asked = list(find_all(blocks[0], "*", engine.bodies[0]))
+    body = asked[0] if len(asked) == 1 else blocks[0].makeelement("div", {}, {})
+    return [(blocks[0], body), *((answer, found[0]) for answer, found in zip(answers, texts, strict=True))]
 
 
 def _body(block: Element, engine: Engine) -> Element | None:
@@ -170,7 +195,7 @@ def number_of(block: Element) -> str:
 def _title(root: Element, engine: Engine, named: Mapping[str, Sequence[Element]]) -> str:
     heading = next((named[name][0] for name in engine.titles if name in named), None)
     if heading is None:
-        heading = next(root.iter("h1"), None)
+        heading = next((found for found in root.iter("h1") if not is_site_name(found)), None)
     return "" if heading is None else " ".join(element_text(heading).split())
 
 
@@ -180,7 +205,7 @@ def _draft(root: Element, address: str, engine: Engine, read: tuple[str, list[tu
     answers = [
         ParsedAnswer(
             _number(block, body, engine),
-            element_text(body, _foreign(body)),
+            element_text(body, () if engine.question else _foreign(body)),
             _has(block, engine.accepted),
             _score(block, engine),
         )
@@ -190,7 +215,7 @@ def _draft(root: Element, address: str, engine: Engine, read: tuple[str, list[tu
         native_id=path_id(address),
         url=address,
         title=title,
-        body=element_text(question, _signatures(question)),
+        body=element_text(question, () if engine.question else _signatures(question)),
         body_html=inner_html(question),
         answers=numbered(answers),
         names=tuple(dict.fromkeys(name for block, _ in posts for name in _authors(block, engine))),
@@ -203,7 +228,7 @@ def _authors(block: Element, engine: Engine) -> list[str]:
     named = [block.get("data-author") or ""]
     for author in engine.authors:
         name, _, tag = author.partition(" ")
-        nodes = list(find_all(block, "*", name))[:3]
+        nodes = find_all(block, "*", name)
         named += [flat(next(node.iter(tag), None) if tag else node) for node in nodes]
     return [name for name in named if 0 < len(name) <= 80]
 
@@ -214,7 +239,7 @@ def _has(block: Element, names: tuple[str, ...]) -> bool:
 
 def _score(block: Element, engine: Engine) -> int | None:
     counts = (find_first(block, "*", name) for name in engine.scores)
-    return next((score_of(flat(count)) for count in counts if count is not None), None)
+    return next((score_of(flat(count).replace("–", "-")) for count in counts if count is not None), None)
 
 
 def _signatures(body: Element) -> list[Element]:

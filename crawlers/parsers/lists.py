@@ -3,20 +3,130 @@
 Read are only pages where one block is called the question and its one list holds the answers, each with one text of
 its own and somebody who posted it. A list of comments below an article is not a thread, nor are the choices of a quiz,
 a FAQ, or a page of several questions.
+
+Class names and ids say what a part is. A name is read word by word (``answer-item``, ``qa_answerItem`` and
+``answer--item`` are the same) and has a role only if every word of it is understood: ``answers`` is a container,
+``answer-later`` an advertisement for all we know.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
-from crawlers.html_text import element_text
-from crawlers.html_tree import Element, flat, inner_html, link_to, parse_document
-from crawlers.parsers import part_roles as roles
+from crawlers.html_reading.html_text import element_text
+from crawlers.html_reading.html_tree import Element, flat, inner_html, link_to
 from crawlers.parsers.forums import is_first_page
-from crawlers.parsers.part_roles import roles as roles_of
 from crawlers.posts import ParsedAnswer, ParsedThread
-from crawlers.threads import ThreadDraft, address_of, finished, license_name, numbered, path_id, score_of
+from crawlers.threads import ThreadDraft, address_of, finished, is_site_name, license_name, numbered, path_id, score_of
+from extractors.text.wordlists import read_list
+from extractors.text.wordlists import words as word_list
+
+QUESTION, ANSWER, TEXT, QUESTION_TEXT, ANSWER_TEXT = "question", "answer", "text", "question text", "answer text"
+COMMENT, ASIDE, QUIZ, TITLE, BEST, SCORE, PERSON = "comment", "aside", "quiz", "title", "best", "score", "person"
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_HASH = re.compile(r"_{2,3}(?=[A-Za-z]*[\dA-Z])[\w-]{4,8}\Z", re.A)  # ends a name that a build made
+_MAX_NAME = 60
+_MAX_NAMES = 600
+_COUNTED_WORDS = "count counter score value number post answer js net total vote votes"
+_ASKING = frozenset(("question",))
+_ANSWERING = frozenset(("answer", "reply", "response", "solution"))
+_TEXTUAL = frozenset(("body", "content", "text", "message", "description", "desc", "markdown", "prose", "html"))
+_NEUTRAL = frozenset(word_list(read_list("crawlers/neutral_names")))
+_COMMENTS = frozenset(("comment", "comments", "commentary"))
+_ASIDES = frozenset(word_list(read_list("crawlers/aside_names")))
+_QUIZZES = frozenset(word_list(read_list("crawlers/quiz_names")))
+_TITLES = frozenset(("title", "heading", "headline", "subject"))
+_TITLED = frozenset(("question", "thread", "topic", "post", "entry"))
+_CHOSEN = frozenset(("best", "accepted", "chosen", "brainliest"))
+_CHOSEN_WITH = frozenset(("is", "answer", "solution", "badge", "mark", "icon", "label", "post", "js"))
+_COUNTS = frozenset(("score", "votes", "vote", "rating"))
+_COUNTED_WITH = frozenset(_COUNTED_WORDS.split())
+_PEOPLE = frozenset(("author", "username", "asker", "answerer", "nickname"))
+_PEOPLE_WITH = frozenset(("name", "link", "post", "answer", "question", "user", "js", "display"))
+
+
+@lru_cache(maxsize=8192)
+def role_of(name: str) -> str:
+    """The role that one class name or id stands for, or the empty string.
+
+    >>> [role_of(name) for name in ("answer", "qa-answer-item", "answerBody", "question__text", "answers", "top")]
+    ['answer', 'answer', 'answer text', 'question text', '', '']
+    >>> [role_of(name) for name in ("related-questions", "comment-text", "quiz-answer", "best-answer", "vote_count")]
+    ['aside', 'comment', 'quiz', 'best', 'score']
+    """
+    words = [word.lower() for word in _WORD.findall(_HASH.sub("", name[:_MAX_NAME]))]
+    known = set(words)
+    for role, telling in ((QUIZ, _QUIZZES), (ASIDE, _ASIDES), (COMMENT, _COMMENTS)):
+        if known & telling:
+            return role
+    return _mark(words, known) or _block(words)
+
+
+def _mark(words: list[str], known: set[str]) -> str:
+    """Roles of the small parts of a post."""
+    if known & _CHOSEN and known <= _CHOSEN | _CHOSEN_WITH:
+        return BEST
+    if known & _COUNTS and known <= _COUNTS | _COUNTED_WITH:
+        return SCORE
+    if (known & _PEOPLE and known <= _PEOPLE | _PEOPLE_WITH) or words in (["user", "name"], ["display", "name"]):
+        return PERSON
+    return TITLE if known & _TITLES and known & _TITLED and known <= _TITLES | _TITLED | _NEUTRAL else ""
+
+
+def _block(words: list[str]) -> str:
+    """Roles of posts and their texts; one short word of the site's own may stand before the rest."""
+    roles = _ASKING | _ANSWERING | _TEXTUAL
+    if len(words) > 1 and len(words[0]) <= 6 and words[0] not in roles | _NEUTRAL:
+        words = words[1:]
+    telling = [word for word in words if word not in _NEUTRAL]
+    if not telling:
+        return ""
+    *before, last = telling
+    if last in _TEXTUAL:
+        return _text(before)
+    if before and not (before == ["question"] and last in _ANSWERING):  # question-answer is an answer
+        return ""
+    return QUESTION if last in _ASKING else ANSWER if last in _ANSWERING else ""
+
+
+def _text(before: list[str]) -> str:
+    if not before:
+        return TEXT
+    if len(before) > 1:
+        return ""
+    return QUESTION_TEXT if before[0] in _ASKING else ANSWER_TEXT if before[0] in _ANSWERING else ""
+
+
+def roles_of(element: Element) -> frozenset[str]:
+    """The roles of an element by its class names and its id, numbers left aside (``answer-124`` is an answer)."""
+    names, marked = element.get("class"), element.get("id")
+    # Cut before they are remembered: a page may be hostile, and what is remembered stays.
+    return _roles((names or "")[:_MAX_NAMES], (marked or "")[:_MAX_NAME]) if names or marked else _NO_ROLES
+
+
+_NO_ROLES: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=8192)
+def _roles(names: str, marked: str) -> frozenset[str]:
+    return frozenset(role for name in (*names.split(), marked) if (role := role_of(name[:_MAX_NAME])))
+
+
+def within(block: Element, *wanted: str, skipped: str = COMMENT) -> Iterator[Element]:
+    """Elements below a block that have one of the wanted roles, in document order, none inside of ``skipped`` ones."""
+    stack = list(reversed(block))
+    while stack:
+        element = stack.pop()
+        found = roles_of(element)
+        if skipped in found:
+            continue
+        if not found.isdisjoint(wanted):
+            yield element
+        stack.extend(reversed(element))
+
 
 _BLOCKS = frozenset(("div", "article", "section", "li", "td", "dd", "main"))
 _PASSED_OVER = frozenset(("nav", "aside", "footer", "form", "script", "style", "svg", "noscript", "template"))
@@ -36,14 +146,11 @@ class _Parts:
     titles: tuple[Element, ...]
 
 
-def parse_thread(html: str, url: str) -> ParsedThread | None:
-    """The thread of a page in plain lists; None wherever there is a doubt."""
-    root = parse_document(html)
-    return None if root is None else thread_in(root, url)
-
-
 def thread_in(root: Element, url: str) -> ParsedThread | None:
-    """Like parse_thread, for a parsed page. Raises ExtractionError as ``crawlers.threads.finished`` does."""
+    """The thread of a page in plain lists; None wherever there is a doubt.
+
+    Raises ExtractionError as ``crawlers.threads.finished`` does.
+    """
     address = address_of(root, url)
     parts = _parts(root) if is_first_page(root, address) else None
     if parts is None or not _is_one_list(parts.answers) or _too_many(root, len(parts.answers)):
@@ -77,18 +184,18 @@ def _parts(root: Element) -> _Parts | None:
     while stack:
         element = stack.pop()
         found = roles_of(element)
-        if roles.QUIZ in found:
+        if QUIZ in found:
             return None
-        if element.tag in _PASSED_OVER or roles.ASIDE in found or roles.COMMENT in found:
+        if element.tag in _PASSED_OVER or ASIDE in found or COMMENT in found:
             continue
-        if roles.TITLE in found:
+        if TITLE in found:
             titles.append(element)
-        if roles.ANSWER in found and element.tag in _BLOCKS:
+        if ANSWER in found and element.tag in _BLOCKS:
             answers += [] if _is_editor(element) else [element]
             continue
-        if roles.QUESTION in found and element.tag in _BLOCKS:
+        if QUESTION in found and element.tag in _BLOCKS:
             questions.append(element)
-        elif roles.QUESTION_TEXT in found:
+        elif QUESTION_TEXT in found:
             texts.append(element)
         stack.extend(reversed(element))
     return _Parts(tuple(questions), tuple(texts), tuple(answers), tuple(titles))
@@ -96,7 +203,7 @@ def _parts(root: Element) -> _Parts | None:
 
 def _is_editor(block: Element) -> bool:
     """Whether what looks like an answer is the place to write one."""
-    texts = roles.within(block, roles.TEXT, roles.ANSWER_TEXT)
+    texts = within(block, TEXT, ANSWER_TEXT)
     return any(next(text.iter("textarea"), None) is not None for text in texts)
 
 
@@ -130,7 +237,7 @@ def _question(parts: _Parts) -> Element | None:
 
 def _text_block(block: Element) -> Element | None:
     """The innermost element below that is called a text, if all of them lie within each other; None if it is cut."""
-    texts = list(roles.within(block, roles.TEXT, roles.QUESTION_TEXT, roles.ANSWER_TEXT))
+    texts = list(within(block, TEXT, QUESTION_TEXT, ANSWER_TEXT))
     return texts[-1] if texts and _is_chain(texts) and not _is_cut(texts[-1]) else None
 
 
@@ -154,8 +261,8 @@ def _are_posted(answers: Sequence[Element]) -> bool:
 
 def _are_of_others(answers: Sequence[Element]) -> bool:
     """Whether answers name questions of their own: a list of somebody's answers to many."""
-    asked = (roles.TITLE, roles.QUESTION, roles.QUESTION_TEXT)
-    return any(next(roles.within(answer, *asked), None) is not None for answer in answers)
+    asked = (TITLE, QUESTION, QUESTION_TEXT)
+    return any(next(within(answer, *asked), None) is not None for answer in answers)
 
 
 def _has_poster(block: Element) -> bool:
@@ -163,7 +270,7 @@ def _has_poster(block: Element) -> bool:
         node.tag == "time"
         or node.get("rel") == "author"
         or (node.tag == "a" and _PROFILE.search(node.get("href") or "") is not None)
-        or roles.PERSON in roles_of(node)
+        or PERSON in roles_of(node)
         for node in block.iter()
     )
 
@@ -177,11 +284,11 @@ def _id_of(block: Element) -> str:
 
 
 def _is_best(block: Element) -> bool:
-    return roles.BEST in roles_of(block) or next(roles.within(block, roles.BEST), None) is not None
+    return BEST in roles_of(block) or next(within(block, BEST), None) is not None
 
 
 def _answer(block: Element, text: Element) -> ParsedAnswer:
-    counts = [score_of(flat(element)) for element in roles.within(block, roles.SCORE) if len(element) == 0]
+    counts = [score_of(flat(element)) for element in within(block, SCORE) if len(element) == 0]
     score = counts[0] if len(counts) == 1 else None
     return ParsedAnswer(_id_of(block), element_text(text), _is_best(block), score)
 
@@ -193,14 +300,14 @@ def _once(answers: list[ParsedAnswer]) -> list[ParsedAnswer]:
 
 
 def _people(block: Element) -> list[str]:
-    named = [flat(element) for element in block.iter() if roles.PERSON in roles_of(element)]
+    named = [flat(element) for element in block.iter() if PERSON in roles_of(element)]
     return [name for name in named if 0 < len(name) <= 80]
 
 
 def _title(root: Element, parts: _Parts, asked: Sequence[Element]) -> str:
     """The heading called the question's, else the only first heading that is not the site's name."""
     inside = list(asked[0].iter("h1"))
-    headings = inside or [heading for heading in root.iter("h1") if not roles.is_site_name(heading)]
+    headings = inside or [heading for heading in root.iter("h1") if not is_site_name(heading)]
     named = next(iter(parts.titles), None)
     heading = named if named is not None else headings[0] if len(headings) == 1 or inside else None
     return "" if heading is None else " ".join(element_text(heading).split())

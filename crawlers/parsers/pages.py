@@ -6,8 +6,8 @@ A page that shows no sign of a thread is let go before it is parsed, which is mo
 import re
 from collections.abc import Callable
 
-from crawlers.html_tree import Element, parse_document
-from crawlers.parsers import algebra, boards, discussions, forums, lists, qapage, stackexchange, yahoo
+from crawlers.html_reading.html_tree import Element, parse_document
+from crawlers.parsers import algebra, forums, lists, qapage, stackexchange, yahoo
 from crawlers.posts import ParsedThread, site_of
 
 _STACK_EXCHANGE = "data-questionid="
@@ -15,7 +15,7 @@ _FORUM_POSTS = (
     "message--post", "crawler-post", "postbody", "post_message_", "js-post__content-text", "postcontent", "post_body",
     "post_wrapper",
 )  # fmt: skip
-_FORUMS = ("messageText", "commentContent", "bbp-reply-content", "bbp-topic-content", "ItemDiscussion")
+_FORUMS = ("messageText", "commentContent", "bbp-reply-content", "bbp-topic-content", "ItemDiscussion", *forums.SIGNS)
 _LIST_WORDS = ("nswer", "eply", "olution", "esponse")
 _LIST = re.compile(r"class=[\"']?[^\"'<>]{0,200}?(?:[Aa]nswer|[Rr]eply|[Ss]olution|[Rr]esponse)")
 
@@ -62,10 +62,6 @@ def _is_forum(html: str) -> bool:
     return ("post" in html and any(name in html for name in _FORUM_POSTS)) or any(name in html for name in _FORUMS)
 
 
-def _is_board(html: str) -> bool:
-    return any(name in html for name in boards.SIGNS)
-
-
 def _is_discussion(html: str) -> bool:
     return "DiscussionForumPosting" in html
 
@@ -77,7 +73,6 @@ def _is_list(html: str) -> bool:
 _PARSERS: tuple[tuple[Callable[[str], bool], PageParser], ...] = (
     (_describes_itself, qapage.thread_in),
     (_is_forum, forums.thread_in),
-    (_is_board, boards.thread_in),
-    (_is_discussion, discussions.thread_in),
+    (_is_discussion, qapage.discussion_in),
     (_is_list, lists.thread_in),
 )

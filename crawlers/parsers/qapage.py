@@ -1,22 +1,24 @@
-"""Any page that describes itself as a schema.org QAPage, in microdata or JSON-LD: one parser for many sites.
+"""Any page that describes itself as a schema.org QAPage or DiscussionForumPosting: one parser for many sites.
 
 Microdata marks the visible text, so that formulas keep their markup; JSON-LD is a copy made for search engines, which
 some sites strip of sup and sub. Microdata is therefore preferred where it holds as many answers.
+
+Of a discussion the posting asks and its comments answer, also those on comments, in the order of the page. A page of
+several postings is a listing, and none is read of it.
 """
 
 import html as entities
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from corpus.reasons import Reason
-from crawlers.charsets import legible
-from crawlers.html_text import element_text, html_to_text
-from crawlers.html_tree import Element, flat, inner_html, link_to, parse_document
-from crawlers.posts import ParsedAnswer, ParsedThread
-from crawlers.structured import (
+from crawlers.html_reading.charsets import legible
+from crawlers.html_reading.html_text import element_text, html_to_text
+from crawlers.html_reading.html_tree import Element, flat, inner_html, link_to
+from crawlers.html_reading.structured import (
     StructuredItem,
     first_value,
     has_type,
@@ -27,11 +29,13 @@ from crawlers.structured import (
     plain_value,
     values,
 )
+from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import (
     MAX_ANSWERS,
     ThreadDraft,
     finished,
     is_amp,
+    is_further_page,
     license_name,
     numbered,
     own_address,
@@ -59,20 +63,12 @@ class Question:
     license: str = ""
 
 
-def parse_thread(html: str, url: str) -> ParsedThread | None:
+def thread_in(root: Element, url: str) -> ParsedThread | None:
     """The thread of a page that holds one schema.org Question with answers of users; None for any other page.
 
     ``url`` is where the page was found. A page of several questions (a FAQ, a quiz, a listing) is none. Raises
     ExtractionError as ``crawlers.threads.finished`` does.
     """
-    if "Question" not in html and "QAPage" not in html:
-        return None
-    root = parse_document(html)
-    return None if root is None else thread_in(root, url)
-
-
-def thread_in(root: Element, url: str) -> ParsedThread | None:
-    """Like parse_thread, for a parsed page."""
     question = chosen(_from_microdata(root), _from_linked_data(root))
     return None if question is None else finished(draft_of(root, url, question))
 
@@ -281,3 +277,41 @@ def _linked_answers(question: StructuredItem, resolve: Callable[[Any], Any]) -> 
                 seen.add(key)
                 answers.append((entry, name == "acceptedAnswer"))
     return tuple(answers)
+
+
+_POSTING = "DiscussionForumPosting"
+_MAX_COMMENTS = 2_000
+
+
+def discussion_in(root: Element, url: str) -> ParsedThread | None:
+    """The thread of a page that holds one posting with its text; None for any other page.
+
+    Raises ExtractionError as ``crawlers.threads.finished`` does.
+    """
+    if is_further_page(url):
+        return None
+    marked = _only_one([record for _, record in islice(microdata(root, _POSTING), 2)])
+    linked = _only_one([record for record in linked_data(root) if has_type(record, _POSTING)])
+    question = chosen(marked, linked)
+    return None if question is None else finished(draft_of(root, url, question))
+
+
+def _only_one(postings: Sequence[StructuredItem]) -> Question | None:
+    """The only posting with its comments, if it holds its text; one that is a comment on another does not count."""
+    inner = {id(comment) for record in postings for comment in _comments(record)}
+    outer = [record for record in postings if id(record) not in inner]
+    if len(outer) != 1 or not _is_text_given(outer[0]):
+        return None
+    return Question(outer[0], tuple((comment, False) for comment in _comments(outer[0]) if _is_text_given(comment)))
+
+
+def _comments(record: StructuredItem) -> Iterator[dict[str, Any]]:
+    """The comments on a posting, each before those on itself."""
+    waiting = list(reversed(values(record, "comment")))
+    for _ in range(_MAX_COMMENTS):
+        if not waiting:
+            return
+        comment = waiting.pop()
+        if isinstance(comment, dict):
+            yield comment
+            waiting.extend(reversed(values(comment, "comment")))

@@ -9,8 +9,8 @@ from typing import Any
 
 from corpus.strict_json import load_json
 from crawlers.dates import era_stamp
-from crawlers.html_text import element_text, html_to_text
-from crawlers.html_tree import Element, classes, find_all, find_first, flat, inner_html, parse_document
+from crawlers.html_reading.html_text import element_text, html_to_text
+from crawlers.html_reading.html_tree import Element, classes, find_all, find_first, flat, inner_html, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread, site_of
 from crawlers.threads import ThreadDraft, address_of, finished, is_further_page, same_site, score_of, text_at
 from extractors.extraction_errors import ExtractionError

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from urllib.parse import urlsplit
 
-from crawlers.html_text import element_text
-from crawlers.html_tree import (
+from crawlers.html_reading.html_text import element_text
+from crawlers.html_reading.html_tree import (
     Element,
     by_class,
     classes,

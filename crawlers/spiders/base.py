@@ -18,24 +18,19 @@ from twisted.python.failure import Failure
 
 from corpus.canonical import canonical_json
 from crawlers.addresses import read_addresses
-from crawlers.archive_index import GONE
-from crawlers.budgets import Postponed
-from crawlers.cache import OversizedPage, retrieved_at
-from crawlers.charsets import page_text
-from crawlers.frontier import ADDRESS, POSTPONED, Frontier, path_of
-from crawlers.gate import STOP
-from crawlers.job import FAILED, GONE_SUFFIX
-from crawlers.origin import page_origin
-from crawlers.outcomes import count
-from crawlers.politeness import OffSite, RefusedByRobots, RobotsUnavailable, kind_of, retry_after
-from crawlers.posts import ParsedThread, to_post
-from crawlers.private import PrivateAddress
-from crawlers.revisits import read_known
-from crawlers.robots_rules import Denied
-from crawlers.rounds import Round, Waiting, read_round
-from crawlers.whole_pages import whole_page
+from crawlers.crawling.archive import GONE
+from crawlers.crawling.cache import OversizedPage, retrieved_at
+from crawlers.crawling.frontier import ADDRESS, POSTPONED, Frontier, Round, Waiting, path_of, read_round
+from crawlers.crawling.gate import STOP, Postponed, retry_after
+from crawlers.crawling.job import FAILED, GONE_SUFFIX
+from crawlers.crawling.outcomes import count
+from crawlers.crawling.politeness import Denied, OffSite, RefusedByRobots, RobotsUnavailable, kind_of
+from crawlers.crawling.private import PrivateAddress
+from crawlers.crawling.revisits import read_known
+from crawlers.html_reading.charsets import page_text, whole_page
+from crawlers.posts import ParsedThread, page_origin, to_post
 from extractors.extraction_errors import ExtractionError
-from extractors.text.marks import MARKS
+from extractors.text.edits import MARKS
 
 _REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (RefusedByRobots, "refused_by_robots"),

@@ -18,14 +18,14 @@ from corpus.records import (
     Record,
     SystemSolution,
 )
-from corpus.told_apart import told_apart
+from corpus.shown_text import told_apart
 from curation.consensus import agree, asked_unknowns
 from curation.stages.read_stage import solution_values
 from curation.stages.stage import Context, DropEvidence, Stage, Trail, spans_of_answers
 from extractors.equations.thread_equations import core_of
 from models.counts import UNKNOWN
 from models.publication import Facts, PublicationModel
-from models.question_says import what_question_confirms
+from models.read_threads import what_question_confirms
 
 LIKELY: Final = 0.5
 """A system that is likelier than this contradicts the answer; a less likely one is a bad reading."""

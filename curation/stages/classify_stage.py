@@ -11,7 +11,7 @@ from typing import Final
 from corpus.config import ClassifyConfig
 from corpus.reasons import Reason
 from corpus.records import CLEANED_QUESTION, ClassifiedPost, CleanedPost, Record, ScopeOutcome
-from corpus.told_apart import told_apart
+from corpus.shown_text import told_apart
 from curation.stages.stage import Context, DropEvidence, Stage, Trail, each, span_of
 from extractors.questions.question_types import MAX_EVIDENCE, type_of
 from models.post_model import PostModel, ScopePrediction

@@ -20,7 +20,7 @@ from corpus.records import (
     SystemSolution,
     TextSpan,
 )
-from corpus.told_apart import told_apart
+from corpus.shown_text import told_apart
 from curation.stages.stage import Context, DropEvidence, Stage, Trail, each, spans_of_answers
 from extractors.equations.thread_equations import AnswerSystem
 from extractors.quantities.numbers import find_numbers

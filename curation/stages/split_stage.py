@@ -11,11 +11,11 @@ from typing import Any, Final
 from corpus.config import SplitConfig
 from corpus.reasons import Reason
 from corpus.records import Agreement, CleanedPost, Dropped, PostAgreement, PostSplit, PostTemplate, Record
-from corpus.told_apart import told_apart
+from corpus.shown_text import told_apart
 from curation.duplicates import growing_groups
 from curation.splits import Assigned, assign_splits
 from curation.stages.stage import Context, PostColumns, Stage, StageTables, Trail, as_records, rows_table
-from models.promise import CalibrationPost
+from models.publication import CalibrationPost
 
 HELD_OUT: Final = ("validation", "test")
 CONFIRMING: Final = 2

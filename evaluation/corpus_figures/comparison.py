@@ -1,18 +1,98 @@
 """Corpora side by side: the tables of the papers with a column for each corpus, as text, Markdown and plain data."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
+from corpus.benchmarks.gold_problems import Corpus
+from corpus.benchmarks.own import gold_problem
+from corpus.records import Problem
+from corpus.versions import Version
 from curation.diversity import DiversityReport
-from evaluation.corpus_figures.corpus_statistics import Statistics
 from evaluation.corpus_figures.diversities import KindDiversity
-from evaluation.corpus_figures.paper_figures import TOP, CorpusFigures, TemplateShare
-from evaluation.corpus_figures.published_figures import published_for
+from evaluation.corpus_figures.paper_figures import TOP, CorpusFigures, TemplateShare, figures_of, published_for
 from evaluation.metrics.proportions import Proportion
+from evaluation.solvers.probes import Probes, probes_of
 from evaluation.table_text import aligned, markdown_table
+
+
+@dataclass(frozen=True)
+class Making:
+    """What the making of a version tells of its problems.
+
+    ``stored_ld`` is the mean of the lexicon diversity each problem had when it was accepted (against those before it);
+    ``diversity`` of the figures compares every problem with all others.
+    """
+
+    splits: Mapping[str, int]
+    dimensions: Mapping[str, int]
+    agreement: Mapping[str, Proportion]
+    stored_ld: float | None
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """The figures of a corpus; ``making`` for versions of ours only, ``probes`` where they were asked for."""
+
+    figures: CorpusFigures
+    making: Making | None = None
+    probes: Probes | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, proportions with n and interval; for a version also ``version`` and what its making tells."""
+        plain = self.figures.as_dict()
+        plain["published"] = [figure.as_dict() for figure in published_for(self.figures)]
+        plain["probes"] = self.probes.as_dict() if self.probes else None
+        if self.making is None:
+            return plain
+        made = vars(self.making) | {"agreement": {n: p.as_dict() for n, p in self.making.agreement.items()}}
+        return plain | {"version": self.figures.name} | made
+
+
+MOST_PROBED = 5_000
+"""Problems up to which probes are tried unasked: their time grows with the square of the problems."""
+
+
+def stats(version: Version, profile: str | None = None, probed: bool | None = False) -> Statistics:
+    """The figures of a version, by default with the normaliser profile it was built with."""
+    stages = {stage["stage"]: stage["config"] for stage in version.manifest["stages"]}
+    problems = version.problems()
+    gold = tuple(gold_problem(problem) for problem in problems)
+    corpus = Corpus(version.label, "problems", len(gold), gold)
+    found = stats_of(corpus, profile or stages["diversity"]["profile"], probed)
+    return replace(found, making=_making(problems))
+
+
+def stats_of(corpus: Corpus, profile: str | None = None, probed: bool | None = False) -> Statistics:
+    """The figures of a corpus; ``probed`` says whether probes are tried, None where it is not large.
+
+    Probes learn from problems with a text and a template; a corpus without any has no such figures.
+    """
+    figures = figures_of(corpus, profile or "default")
+    wanted = len(corpus.problems) <= MOST_PROBED if probed is None else probed
+    learns = figures.with_text and figures.with_template
+    return Statistics(figures, probes=probes_of(corpus) if wanted and learns else None)
+
+
+def _making(problems: Iterable[Problem]) -> Making:
+    rows = list(problems)
+    verdicts = Counter(problem.agreement for problem in rows)
+    values = [problem.lexicon_diversity for problem in rows]
+    return Making(
+        splits=_counts(problem.split for problem in rows),
+        dimensions=_counts(str(problem.answer_dim) for problem in rows),
+        agreement={verdict: Proportion(verdicts[verdict], len(rows)) for verdict in sorted(verdicts)},
+        stored_ld=math.fsum(values) / len(values) if values else None,
+    )
+
+
+def _counts(values: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(values).items()))
+
 
 FigureBlock = Mapping[str, str]
 """Cells of one corpus by label."""
@@ -94,7 +174,7 @@ def _counted(prefix: str, counts: Mapping[str, object]) -> FigureBlock:
     return {f"{prefix} {key}".strip(): str(count) for key, count in counts.items()}
 
 
-def _making(column: Statistics, prefix: str, name: str) -> FigureBlock:
+def _made(column: Statistics, prefix: str, name: str) -> FigureBlock:
     return _counted(prefix, getattr(column.making, name)) if column.making else {}
 
 
@@ -105,7 +185,7 @@ def _problems(column: Statistics) -> Sequence[FigureBlock]:
         "with a text": str(of.with_text) if of.with_text < of.problems else "",
         "records refused": str(sum(of.refused.values())) if of.refused else "",
     }
-    return cells, _counted("refused:", of.refused), _making(column, "split", "splits")
+    return cells, _counted("refused:", of.refused), _made(column, "split", "splits")
 
 
 def _templates(column: Statistics) -> Sequence[FigureBlock]:
@@ -161,7 +241,7 @@ def _labels(column: Statistics) -> Sequence[FigureBlock]:
         "operators per equation": f"{number(of.operators)} (n={of.equations})" if of.equations else "",
         "operators per problem": number(of.operators_per_problem),
     }
-    making = [_making(column, "answer values", "dimensions"), _making(column, "agreement", "agreement")]
+    making = [_made(column, "answer values", "dimensions"), _made(column, "agreement", "agreement")]
     return cells, _counted("not understood:", of.unread), *making
 
 

@@ -8,8 +8,7 @@ from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_file
 from corpus.canonical import sha256_text
 from curation.contamination import SHARE, Item, LeakKind, find_leaks
-from curation.plain_tokens import normal_tokens
-from evaluation.corpus_figures.leak_yardsticks import YARDSTICKS
+from curation.plain_tokens import NormalTokens, normal_tokens
 from evaluation.corpus_figures.leaks import items_of
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share
@@ -19,6 +18,7 @@ INJECTED = 100
 """Problems of each corpus that are put in for each kind of change."""
 MIN_LENGTH = 8
 """Words and numbers of a text that is put in: what is left of it has to reach MIN_WORDS of the search."""
+GRAM = 13
 SOURCES = {
     "draw": "draw/draw.json",
     "asdiv": "asdiv/ASDiv.xml",
@@ -71,7 +71,7 @@ def injected_leaks(shared: Path) -> ReadingReport:
     clean: list[bool] = []
     flagged: list[Failure] = []
     missed: list[Failure] = []
-    others_hits: dict[str, list[bool]] = {}
+    shared_grams: dict[str, list[bool]] = {}
     for name, path in SOURCES.items():
         items = items_of(read_file(shared / path, format_named(name), name))
         benchmark, others = items[::2], items[1::2]
@@ -86,31 +86,38 @@ def injected_leaks(shared: Path) -> ReadingReport:
                 found.append(hit)
                 if not hit and change in CHANGES:
                     missed.append(Failure(item.item_id, f"missed: {change}", item.text))
-        for method, make in YARDSTICKS.items():
-            flags = make(benchmark)
-            for change in changes:
-                copies = _copies(benchmark, (change, changes[change]))
-                others_hits.setdefault(f"{method}, found: {change}", []).extend(flags(copy.text) for _, copy in copies)
-            others_hits.setdefault(f"{method}, flagged in the other half", []).extend(flags(one.text) for one in others)
-    shares = [Share(f"found: {name}", _share(found), 100 if name in CHANGES else None) for name, found in hits.items()]
+        held = {gram for item in benchmark for gram in _grams(item.text)}
+        for change in changes:
+            copies = _copies(benchmark, (change, changes[change]))
+            shared_grams.setdefault(f"found: {change}", []).extend(
+                not held.isdisjoint(_grams(copy.text)) for _, copy in copies
+            )
+        shared_grams.setdefault("flagged in the other half", []).extend(
+            not held.isdisjoint(_grams(one.text)) for one in others
+        )
+    shares = [
+        Share(f"found: {name}", Proportion.of(found), 100 if name in CHANGES else None) for name, found in hits.items()
+    ]
     return ReadingReport(
         "Injected leaks",
         f"{INJECTED} problems of every corpus (all its problems where there are fewer) for each change, of texts with "
         f"at least {MIN_LENGTH} words and numbers, compared with the half of the corpus they come from. A problem is "
-        "found if its own original is named. One number changed makes another problem, which is not a leak. The last "
-        "row of a method counts the other half of the corpora as it is; what is found there is listed and was read. "
-        "Other methods are written from their descriptions; they find a problem if they flag it at all.",
+        "found if its own original is named. One number changed makes another problem, which is not a leak. The other "
+        "half of the corpora is counted as it is; what is found there is listed and was read. 13-grams: any shared "
+        "sequence of 13 tokens (Brown et al. 2020, appendix C) finds a problem if it flags it at all.",
         (
             *shares,
-            Share("leaks in the other half", _share(clean)),
-            *(Share(name, _share(found)) for name, found in sorted(others_hits.items())),
+            Share("leaks in the other half", Proportion.of(clean)),
+            *(Share(f"13-grams, {name}", Proportion.of(found)) for name, found in sorted(shared_grams.items())),
         ),
         tuple(missed + flagged),
     )
 
 
-def _share(found: Sequence[bool]) -> Proportion:
-    return Proportion(sum(found), len(found))
+def _grams(text: str) -> set[NormalTokens]:
+    """The sequences of 13 tokens of a text, by which others look for leaks."""
+    tokens = normal_tokens(text)
+    return {tokens[start : start + GRAM] for start in range(len(tokens) - GRAM + 1)}
 
 
 def _copies(benchmark: Sequence[Item], change: tuple[str, Change]) -> list[tuple[Item, Item]]:

@@ -10,8 +10,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Final
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from curation.diversity import DiversityReport
@@ -19,6 +19,7 @@ from curation.rules import license_counts
 from evaluation.corpus_figures.diversities import KindDiversity, diversities_of
 from evaluation.gold_corpora.gold_labels import GoldAgreement, Labels, labels_of
 from evaluation.metrics.proportions import Proportion
+from evaluation.published import PublishedFigure, published_figures
 
 TOP = 10
 AT_LEAST = (2, 5, 6, 10, 20, 50, 100)
@@ -164,10 +165,10 @@ def figures_of(corpus: Corpus, profile: str = "default") -> CorpusFigures:
         sizes=tuple(_share(f"at least {least}", classes, (least, None)) for least in AT_LEAST),
         bins=tuple(_share(_range(bounds), classes, bounds) for bounds in BINS),
         top_templates=_top(problems, labels, classes),
-        with_equations=Proportion(sum(bool(problem.equations) for problem in problems), len(problems)),
-        linear=Proportion(sum(bool(label.linear) for label in read), len(read)),
+        with_equations=Proportion.of(problem.equations for problem in problems),
+        linear=Proportion.of(label.linear for label in read),
         linear_templates=len({label.template_id for label in read if label.linear and label.template_id}),
-        ambiguous=Proportion(sum(aligned), len(aligned)),
+        ambiguous=Proportion.of(aligned),
         consistent=Proportion(compared.count(GoldAgreement.AGREE), len(compared)),
         unread=_counts(note.partition(":")[0] for label in labels for note in label.notes),
         notes=tuple((p.problem_id, note) for p, label in zip(problems, labels, strict=True) for note in label.notes),
@@ -222,3 +223,54 @@ def _top(
     ranking = sorted(classes.items(), key=lambda pair: (-pair[1], pair[0]))[:TOP]
     total = sum(classes.values())
     return tuple((identifier, texts[identifier], Proportion(count, total)) for identifier, count in ranking)
+
+
+_NAMES: Final = {
+    "draw": "DRAW", "alg514": "Alg-514", "asdiv": "ASDiv", "mathqa": "MathQA",
+    "dolphin": "Dolphin18K", "mawps": "MAWPS", "svamp": "SVAMP",
+}  # fmt: skip
+_PARTS: Final = {
+    ("asdiv", 1218): "ASDiv-A",
+    ("dolphin", 976): "Dolphin18K, by hand",
+    ("dolphin", 2752): "Dolphin18K, automatic",
+}
+"""Parts that are known by their records."""
+
+
+def published_for(figures: CorpusFigures) -> tuple[PublishedFigure, ...]:
+    """The published figures of the corpus that these figures are of, beside them."""
+    name, values = published_name(figures), values_of(figures)
+    return tuple(
+        replace(one, here=values[one.label])
+        for one in published_figures()
+        if one.corpus == name and one.label in values and one.printed[:1].isdigit()
+    )
+
+
+def published_name(figures: CorpusFigures) -> str:
+    """What papers call the corpus; empty where they have none of its format."""
+    return _PARTS.get((figures.origin, figures.records), _NAMES.get(figures.origin, ""))
+
+
+def values_of(figures: CorpusFigures) -> Mapping[str, str]:
+    """Our figures by their labels, shares with n and interval."""
+    identical = Proportion(round(figures.diversity.identical_share * figures.with_text), figures.with_text)
+    wrong = Proportion(figures.consistent.n - figures.consistent.hits, figures.consistent.n)
+    bare = Proportion(figures.with_equations.n - figures.with_equations.hits, figures.with_equations.n)
+    found = {
+        "problems": str(figures.problems),
+        "solution types": str(len(figures.kinds)),
+        "templates before reconciliation": str(figures.templates_before),
+        "templates": str(figures.templates),
+        "ambiguous alignment": str(figures.ambiguous),
+        "problems without equations": f"{bare.hits}: {bare}",
+        "linear problems": f"{figures.linear.hits}: {figures.linear}",
+        "templates of linear problems": str(figures.linear_templates),
+        "CLD": "n/a" if figures.diversity.cld is None else f"{figures.diversity.cld:.3f} (N={figures.diversity.n})",
+        "identical texts": str(identical),
+        "formulas that contradict the answer": str(wrong),
+    }
+    for share in (*figures.sizes, *figures.bins):
+        problems = "problem" if share.label == "1" else "problems"
+        found[f"templates of {share.label} {problems}"] = f"{share.templates}, with {share.problems}"
+    return found

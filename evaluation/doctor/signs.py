@@ -12,7 +12,7 @@ from extractors.quantities.numbers import Number, find_numbers
 from extractors.questions.question_types import QuestionType, TypedQuestion, types_of
 from extractors.text.sentences import sentence_ends
 from models.label_split import OUTCOMES
-from models.post_features import read_post
+from models.post_model import read_post
 from models.shipped import shipped_model
 
 MAX_EVIDENCE: Final = 200

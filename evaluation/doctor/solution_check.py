@@ -6,15 +6,13 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from corpus.benchmarks.gold_problems import GoldProblem
-from evaluation.gold_corpora.asdiv_agreement import judge, same_printed
-from evaluation.metrics.reading_report import close
-from evaluation.metrics.value_matching import contains, same_value
+from evaluation.gold_corpora.formula_answers import judge
+from evaluation.metrics.value_matching import close, contains, same_printed, same_value
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.real_numbers.values import Budget, approximate, parse_value
-from extractors.solve.equation_systems import parse_system
+from extractors.solve.equation_systems import Status, parse_system
 from extractors.solve.solving import solve
-from extractors.solve.status import Status
 from models.shipped import shipped_model
 
 BUDGET: Final = 4_000
@@ -55,7 +53,7 @@ def golds_of(problem: GoldProblem) -> Golds:
 def equation_contradiction(problem: GoldProblem, golds: Golds) -> Contradiction | None:
     """What the equations come to, where that is not the answer; None where they agree or cannot be solved.
 
-    ASDiv's formulas are read with their units, remainders and comparisons (``asdiv_agreement``), other equations are
+    ASDiv's formulas are read with their units, remainders and comparisons (``formula_answers``), other equations are
     solved.
     """
     if not golds:
@@ -72,7 +70,7 @@ def equation_contradiction(problem: GoldProblem, golds: Golds) -> Contradiction 
     if result.status is Status.INCONSISTENT:
         return Contradiction("equations: no solution", "no solution")
     rows = [[approximate(value) for value in row] for row in result.solutions]
-    if not rows or any(_within(gold, row) for gold in golds for row in rows):
+    if not rows or any(contains(row, gold, _same) for gold in golds for row in rows):
         return None
     found = [value for row in rows for value in row]
     near = any(all(any(abs(one - value) < 1 for value in found) for one in gold) for gold in golds)
@@ -80,12 +78,8 @@ def equation_contradiction(problem: GoldProblem, golds: Golds) -> Contradiction 
     return Contradiction(f"equations: {'rounded' if whole else 'another value'}", ", ".join(map(_shown, found[:6])))
 
 
-def _within(gold: Sequence[Fraction], row: Sequence[Fraction]) -> bool:
-    """Whether each value of an answer is one of a solution, as it is printed or up to a millionth."""
-    return all(any(_same(value, one) for value in row) for one in gold)
-
-
 def _same(value: Fraction, one: Fraction) -> bool:
+    """Whether a value is one of the answer, as it is printed or up to a millionth."""
     return same_printed(value, one) or same_value(value, one) or (one.denominator > 1 and close(value, one, _MILLIONTH))
 
 

@@ -7,15 +7,14 @@ from fractions import Fraction
 
 from corpus.benchmarks.gold_problems import GoldProblem
 from curation.reconciliation import slots_of, template_id
-from evaluation.gold_corpora.asdiv_agreement import Consistency, judge, same_printed
-from evaluation.metrics.reading_report import within
+from evaluation.gold_corpora.formula_answers import Consistency, judge
+from evaluation.metrics.value_matching import close, contains, same_printed, within
 from extractors.expressions.tree import Binary, walk
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate, parse_value
-from extractors.solve.equation_systems import System, parse_system, with_all_unknowns
+from extractors.solve.equation_systems import Status, System, parse_system, with_all_unknowns
 from extractors.solve.solving import SolveResult, solve
-from extractors.solve.status import Status
 from extractors.templates.induction import induce, induce_without_text
 
 TOLERANCE = Fraction(1, 1000)
@@ -112,16 +111,12 @@ def alignment_notes(problem: GoldProblem) -> tuple[str, ...]:
         value = Fraction(one.value)
         if one.slot not in slots:
             notes.append(f"contradictory alignment: the template has no slot {one.slot}")
-        elif not _close(aligned.setdefault(one.slot, value), value):
+        elif not close(aligned.setdefault(one.slot, value), value, SINGLE):
             notes.append(f"contradictory alignment: slot {one.slot} stands for two numbers")
         stated = [number.value for number in numbers if number.start < one.end and one.start < number.end]
-        if stated and not any(_close(value, number) for number in stated):
+        if stated and not any(close(value, number, SINGLE) for number in stated):
             notes.append(f"contradictory alignment: slot {one.slot} is not the number that it is aligned to")
     return (*notes, *(f"slot without a number: {slot}" for slot in slots if slot not in aligned))
-
-
-def _close(first: Fraction, second: Fraction) -> bool:
-    return abs(first - second) <= max(abs(first), abs(second)) * SINGLE
 
 
 def _operators(system: System) -> list[int]:
@@ -176,8 +171,7 @@ def _judged(problem: GoldProblem, solved: tuple[System, SolveResult] | None) -> 
 def _reached(golds: Sequence[Sequence[Fraction]], result: SolveResult, tolerance: Fraction) -> bool:
     solutions = [[approximate(value) for value in solution] for solution in result.solutions]
     return any(
-        within(gold, solution, tolerance)
-        or all(any(same_printed(value, wanted) for value in solution) for wanted in gold)
+        within(gold, solution, tolerance) or contains(solution, gold, same_printed)
         for gold in golds
         for solution in solutions
     )

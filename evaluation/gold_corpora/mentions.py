@@ -8,13 +8,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evaluation.gold_corpora.asdiv_agreement import same_printed
+from corpus.benchmarks.derivations import token_places
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_json, read_lines
+from evaluation.metrics.value_matching import close, same_printed
 from extractors.equations.scanner import Segment, scan
 from extractors.expressions.grammar import parse_expression
 from extractors.extraction_errors import ExtractionError
-from extractors.quantities.number_lexicon import DEFAULT, EVERYTHING, NumberWordClasses
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
@@ -42,27 +42,27 @@ def numbers(shared: Path) -> ReadingReport:
         for name, file in (("draw", "draw/draw.json"), ("alg514", "alg514/kushman.json"))
         for record in read_json(shared / file)
     ]
-    found = [(id_, *hit) for id_, record in records for hit in _aligned(record, EVERYTHING)]
-    usual = [hit for _, record in records for hit in _aligned(record, DEFAULT)]
+    found = [(id_, *hit) for id_, record in records for hit in _aligned(record, every_word=True)]
+    usual = [hit for _, record in records for hit in _aligned(record, every_word=False)]
     failures = tuple(Failure(*hit) for hit in found if hit[1])
     return ReadingReport(
         "Textual numbers at the gold alignments of DRAW and Alg-514",
         "Right: a number that covers the aligned token has the aligned value, to 1e-6 of its size. The first row reads "
         "with every lexicon of number words, also the two that are off by default because their words are hardly ever "
         'quantities: `pronouns` ("last year" = 1) and `places` ("the tens digit" = 10); the second row with the '
-        f"default, which reads {_read_by(records, DEFAULT)} numbers in these questions instead of "
-        f"{_read_by(records, EVERYTHING)}.",
+        f"default, which reads {_read_by(records, every_word=False)} numbers in these questions instead of "
+        f"{_read_by(records, every_word=True)}.",
         (
             Share("aligned numbers found, every lexicon on", Proportion(len(found) - len(failures), len(found)), 99.95),
-            Share("aligned numbers found, default lexicon", Proportion(sum(not kind for kind, _ in usual), len(usual))),
+            Share("aligned numbers found, default lexicon", Proportion.of(not kind for kind, _ in usual)),
         ),
         failures,
         tuple(failure for failure in failures if failure.kind == _OTHER and _digits_only(failure.detail)),
     )
 
 
-def _read_by(records: Sequence[tuple[str, Any]], lexicon: NumberWordClasses) -> int:
-    return sum(len(find_numbers(record["sQuestion"], lexicon)) for _, record in records)
+def _read_by(records: Sequence[tuple[str, Any]], *, every_word: bool) -> int:
+    return sum(len(find_numbers(record["sQuestion"], every_word=every_word)) for _, record in records)
 
 
 def _digits_only(detail: str) -> bool:
@@ -70,27 +70,20 @@ def _digits_only(detail: str) -> bool:
     return re.match(r"[\d.,]+ ", detail) is not None
 
 
-def _aligned(record: dict[str, Any], lexicon: NumberWordClasses) -> Iterator[tuple[str, str]]:
+def _aligned(record: dict[str, Any], *, every_word: bool) -> Iterator[tuple[str, str]]:
     """For each slot the class of the failure, empty where it was read right, with the token and the gold value."""
     question = record["sQuestion"]
-    sentences: list[list[tuple[str, int]]] = [[]]
-    position = 0
-    for token in question.split(" "):
-        sentences[-1].append((token, position))
-        position += len(token) + 1
-        if token in {".", "?", "!"}:
-            sentences.append([])
-    mentioned = find_numbers(question, lexicon)
+    places, mentioned = token_places(question), find_numbers(question, every_word=every_word)
     for slot in record["Alignment"]:
-        token, start = sentences[slot["SentenceId"]][slot["TokenId"]]
+        start, end = places[slot["SentenceId"], slot["TokenId"]]
         gold = Fraction(slot["Value"])
-        near = [number.value for number in mentioned if number.start < start + len(token) and start < number.end]
+        near = [number.value for number in mentioned if number.start < end and start < number.end]
         kind = "" if _holds(near, gold) else _SIGN if _holds(near, -gold) else _OTHER
-        yield kind, f"{token} should be {slot['Value']}, read as {[str(value) for value in near]}"
+        yield kind, f"{question[start:end]} should be {slot['Value']}, read as {[str(value) for value in near]}"
 
 
 def _holds(values: Sequence[Fraction], gold: Fraction) -> bool:
-    return any(abs(value - gold) <= _DUST * max(Fraction(1), abs(gold)) for value in values)
+    return any(close(value, gold, _DUST) for value in values)
 
 
 class _Calculation(NamedTuple):
@@ -136,7 +129,7 @@ def gsm8k_calculations(shared: Path) -> ReadingReport:
         (
             Share("calculations found", Proportion(total - len(missed), total), 97),
             Share("calculations found with their result", Proportion(sum(a.printed for a in answers), total)),
-            Share("answers without a false equation", Proportion(sum(not a.false for a in answers), n), 99),
+            Share("answers without a false equation", Proportion.of(not a.false for a in answers), 99),
         ),
         (*missed, *false),
         tuple(slips),
@@ -218,7 +211,7 @@ def _in_full(plain: str, segment: Segment, value: Fraction) -> bool:
 
 
 def _alike(a: Fraction, b: Fraction) -> bool:
-    return same_printed(a, b) or same_printed(b, a) or abs(a - b) <= abs(b) / 10**6
+    return same_printed(a, b) or same_printed(b, a) or close(a, b, _DUST)
 
 
 def _true(read: _Calculation) -> bool:

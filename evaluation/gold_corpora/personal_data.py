@@ -8,7 +8,7 @@ from pathlib import Path
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_lines
 from extractors.privacy.scrubbing import scrub
-from extractors.text.marks import MARKS
+from extractors.text.edits import MARKS
 
 FOUND, DAMAGED = 90.0, 0.5
 """What is asked, in percent: at least so much personal data found, at most so many lines of maths damaged."""
@@ -60,7 +60,7 @@ def _shared(folder: Path) -> Iterator[Share]:
             rows = read_lines(folder / name)
             texts = [text for row in rows for field in fields for text in _texts(row.get(field)) if text.strip()]
             whole = [not scrub(text).total for text in texts]
-            yield Share(f"{name}: texts left whole", _proportion(whole), 100 - DAMAGED)
+            yield Share(f"{name}: texts left whole", Proportion.of(whole), 100 - DAMAGED)
 
 
 def _texts(value: object) -> list[str]:
@@ -105,17 +105,13 @@ JudgedLines = Sequence[tuple[PersonalLine, tuple[tuple[bool, ...], bool]]]
 
 def _shares(part: str, judged: JudgedLines) -> Iterator[Share]:
     spans = [(kind, gone) for line, (found, _) in judged for (_, _, kind), gone in zip(line.spans, found, strict=True)]
-    yield Share(f"{part}: personal data found", _proportion([gone for _, gone in spans]), FOUND)
+    yield Share(f"{part}: personal data found", Proportion.of([gone for _, gone in spans]), FOUND)
     for kind in MARKS:
-        yield Share(f"{part}: {kind}", _proportion([gone for named, gone in spans if named == kind]))
+        yield Share(f"{part}: {kind}", Proportion.of([gone for named, gone in spans if named == kind]))
     maths = [not beside for line, (_, beside) in judged if not line.spans]
-    yield Share(f"{part}: lines of maths left whole", _proportion(maths), 100 - DAMAGED)
+    yield Share(f"{part}: lines of maths left whole", Proportion.of(maths), 100 - DAMAGED)
     around = [not beside for line, (_, beside) in judged if line.spans]
-    yield Share(f"{part}: lines with personal data of which nothing else went", _proportion(around))
-
-
-def _proportion(outcomes: Sequence[bool]) -> Proportion:
-    return Proportion(sum(outcomes), len(outcomes))
+    yield Share(f"{part}: lines with personal data of which nothing else went", Proportion.of(around))
 
 
 def _failures(judged: JudgedLines) -> Iterator[Failure]:

@@ -119,24 +119,20 @@ def _site(record: dict[str, Any]) -> str:
 
 def real_threads(folder: Path, sets: Iterable[str] = REAL_SETS) -> list[LabelledThread]:
     """The real posts in scope with a numeric answer; the set is the ``family`` of a label."""
-
-    def read(record: dict[str, Any], name: str) -> LabelledThread | None:
-        if not record["in_scope"] or record["answer_kind"] != "numeric" or not record["answers"]:
-            return None
-        question = record["question"] or ""
-        return _thread(f"real:{record['id']}", question, _texts(record), record["gold_answer"], (_site(record), name))
-
-    return _real(folder, sets, read)
+    return _answered(folder, sets, lambda record: record["in_scope"] and record["answer_kind"] == "numeric")
 
 
 def real_systems(folder: Path, sets: Iterable[str] = REAL_SETS) -> list[LabelledThread]:
     """The real posts with a numeric answer, for the system model: those whose question was lost, too."""
+    return _answered(folder, sets, lambda record: record["gold_answer"])
 
+
+def _answered(folder: Path, sets: Iterable[str], wanted: Callable[[dict[str, Any]], object]) -> list[LabelledThread]:
     def read(record: dict[str, Any], name: str) -> LabelledThread | None:
-        if not record["gold_answer"] or not record["answers"]:
+        if not record["answers"] or not wanted(record):
             return None
-        found = f"real:{record['id']}"
-        return _thread(found, record["question"] or "", _texts(record), record["gold_answer"], (_site(record), name))
+        home = (_site(record), name)
+        return _thread(f"real:{record['id']}", record["question"] or "", _texts(record), record["gold_answer"], home)
 
     return _real(folder, sets, read)
 

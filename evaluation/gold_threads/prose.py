@@ -1,6 +1,6 @@
 """Equation systems out of single answers: AQuA's rationales against the keyed option, real posts against their gold."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -141,10 +141,10 @@ def real_posts(shared: Path, read: ReadSystem = _read) -> ReadingReport:
             *_precision_and_recall("", posts),
             *_form_and_asked("", posts),
             *(share for name in REAL_SETS for share in _of_set(name, posts)),
-            Share("right of all posts with numeric gold", _share(post.right for post in posts)),
+            Share("right of all posts with numeric gold", Proportion.of(post.right for post in posts)),
             Share(
                 "posts without a gold answer for which a system is returned",
-                _share(found.equations is not None for found in others),
+                Proportion.of(found.equations is not None for found in others),
             ),
         ),
         tuple(_failure(post.thread, post.found) for post in posts if post.of in READABLE and not post.right),
@@ -171,8 +171,8 @@ def _of_set(name: str, posts: Collection[_RealPost]) -> tuple[Share, ...]:
 
 
 def _precision_and_recall(name: str, posts: Collection[_RealPost]) -> tuple[Share, Share]:
-    precision = _share(post.right for post in posts if post.returned)
-    recall = _share(post.right for post in posts if post.shows)
+    precision = Proportion.of(post.right for post in posts if post.returned)
+    recall = Proportion.of(post.right for post in posts if post.shows)
     return (
         Share(f"precision of the systems returned{name}", precision, 94),
         Share(f"recall where answers show equations{name}", recall, 70),
@@ -184,14 +184,9 @@ def _form_and_asked(name: str, posts: Collection[_RealPost]) -> tuple[Share, Sha
     formed = (has_form(post.found.core.equations or (), post.record["gold_equations"]) for post in right if post.shows)
     asked = (asks_for(post.found, post.thread.gold) for post in right)
     return (
-        Share(f"the model that was set up, of those that are right{name}", _share(formed), 85),
-        Share(f"the asked values are just the gold answer, of those that are right{name}", _share(asked)),
+        Share(f"the model that was set up, of those that are right{name}", Proportion.of(formed), 85),
+        Share(f"the asked values are just the gold answer, of those that are right{name}", Proportion.of(asked)),
     )
-
-
-def _share(hits: Iterable[bool]) -> Proportion:
-    found = list(hits)
-    return Proportion(sum(found), len(found))
 
 
 def has_form(found: Sequence[str], gold: Sequence[str]) -> bool:

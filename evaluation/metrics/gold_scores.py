@@ -1,7 +1,7 @@
 """Scores against gold, on plain sequences: they serve a version, one stage's output, and a floor row alike."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import pandas as pd
@@ -84,26 +84,16 @@ class AnswerScore:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "precision": self.precision.as_dict(),
-            "contained": self.contained.as_dict(),
-            "coverage": self.coverage.as_dict(),
-            "found": self.found.as_dict(),
-        }
+        return {each.name: getattr(self, each.name).as_dict() for each in fields(self)}
 
 
 def _score(judged: Sequence[tuple[bool, bool, bool, bool]]) -> AnswerScore:
-    """From (has gold, returned, right, contained) of each thread."""
-    with_gold = sum(gold for gold, _, _, _ in judged)
-    returned = sum(given for _, given, _, _ in judged)
-    right = sum(exact for _, _, exact, _ in judged)
-    held = sum(within for _, _, _, within in judged)
-    covered = sum(gold and given for gold, given, _, _ in judged)
+    """From (has gold, returned, right, contained) of each thread; what is right was returned, and has gold."""
     return AnswerScore(
-        precision=Proportion(right, returned),
-        contained=Proportion(held, returned),
-        coverage=Proportion(covered, with_gold),
-        found=Proportion(right, with_gold),
+        precision=Proportion.of(right for _, given, right, _ in judged if given),
+        contained=Proportion.of(held for _, given, _, held in judged if given),
+        coverage=Proportion.of(given for gold, given, _, _ in judged if gold),
+        found=Proportion.of(right for gold, _, right, _ in judged if gold),
     )
 
 
@@ -175,13 +165,6 @@ class QualityReport:
         for part, frame in self.tables().items():
             lines += ["", part, *aligned([[str(name) for name in frame], *frame.to_numpy()])]
         return "\n".join([*lines, "", f"signature {self.signature}", *self.notes])
-
-    def row(self, part: str, system: str) -> QualityRow:
-        """One row by name; KeyError if there is none."""
-        found = next((row for row in self.rows if (row.part, row.system) == (part, system)), None)
-        if found is None:
-            raise KeyError(f"no row {part} / {system}")
-        return found
 
     def as_dict(self) -> Mapping[str, Any]:
         """Plain data."""

@@ -6,7 +6,6 @@ One function a table, in ``evaluation.gold_corpora``; this module holds what the
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -66,16 +65,6 @@ class ReadingReport:
         lines += _classes("suspected gold errors", self.suspected)
         return "\n".join([*lines, ""])
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data with every failure."""
-        return {
-            "title": self.title,
-            "rule": self.rule,
-            "shares": [{"name": s.name, "target": s.target, **s.proportion.as_dict()} for s in self.shares],
-            "failures": [[f.id, f.kind, f.detail] for f in self.failures],
-            "suspected": [[f.id, f.kind, f.detail] for f in self.suspected],
-        }
-
 
 def _target(share: Share) -> str:
     if share.target is None:
@@ -93,16 +82,6 @@ def _classes(what: str, failures: Sequence[Failure]) -> list[str]:
         more = f" and {count - MAX_IDS} more" if count > MAX_IDS else ""
         lines.append(f"| {kind} | {count} | {', '.join(ids[:MAX_IDS])}{more} |")
     return lines
-
-
-def close(value: Fraction, gold: Fraction, tolerance: Fraction) -> bool:
-    """Whether two values agree within a tolerance, absolute and relative to the gold value together."""
-    return abs(value - gold) <= tolerance * (1 + abs(gold))
-
-
-def within(gold: Sequence[Fraction], solution: Sequence[Fraction], tolerance: Fraction) -> bool:
-    """Whether every gold value is among the values of a solution (Dolphin18K, section 3.3)."""
-    return all(any(close(value, wanted, tolerance) for value in solution) for wanted in gold)
 
 
 def read_json(path: Path) -> Any:

@@ -1,6 +1,6 @@
 """Two statements compared: values, lists, points, sets, regions, functions, equations, matrices.
 
-Right and wrong are proven as far as ``formula_equality`` proves; what depends on a reading is undecided, and of what
+Right and wrong are proven as far as ``equal_formulas`` proves; what depends on a reading is undecided, and of what
 this module has no opinion it says None.
 """
 
@@ -9,8 +9,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Final, NamedTuple
 
-from evaluation.metrics.formula_equality import constant_ratio, renamed
-from evaluation.metrics.formula_grades import FormulaTerms, grade_formulas
+from evaluation.metrics.formula_grades import FormulaTerms, constant_ratio, grade_formulas, renamed
 from evaluation.metrics.formula_reader import Held, JoinedSets, RelationChain, StatedItem
 from evaluation.metrics.grade_marks import Grade, Mark, doubted, matched, rank
 from evaluation.metrics.real_regions import ORDERS, is_region, same_region

@@ -1,12 +1,15 @@
-"""When a value read out of a post counts as the gold value, and a set of values as the gold answer.
+"""When a value counts as the gold value, and a set of values as the gold answer.
 
-The rule, stated beside every figure: two values match if they are equal to 1e-9 of their size, or if one of them is a
-decimal of at least two places, differs by at most 1 %, and is what the other rounds to (from three places on: or is cut
-to). So 0.33 is 1/3 and 12.3333 is 37/3, but 0.3 is not 1/3, 11 is not 10.83, and whole numbers must be identical.
+The rule, stated beside every figure of threads: two values match if they are equal to 1e-9 of their size, or if one of
+them is a decimal of at least two places, differs by at most 1 %, and is what the other rounds to (from three places on:
+or is cut to). So 0.33 is 1/3 and 12.3333 is 37/3, but 0.3 is not 1/3, 11 is not 10.83, and whole numbers must be
+identical. Figures of corpora keep the rules of their papers: a tolerance (``close``), or the rounding that a gold value
+prints (``same_printed``).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from typing import Any
 
 from curation.consensus import Match, compare
 from extractors.answers.parsing import Alternatives, parse_answer
@@ -41,9 +44,36 @@ def _rounds_to(exact: Fraction, value: Fraction) -> bool:
     return (decimal_places(value) or 0) >= PLACES and compare(value, exact) is Match.EQUAL
 
 
-def contains(values: Sequence[Value], wanted: Sequence[Value]) -> bool:
+def close(value: Fraction, gold: Fraction, tolerance: Fraction) -> bool:
+    """Whether two values agree within a tolerance, absolute and relative to the gold value together."""
+    return abs(value - gold) <= tolerance * (1 + abs(gold))
+
+
+def same_printed(exact: Fraction, printed: Fraction) -> bool:
+    """Equal, or equal up to the rounding or cutting of what was printed; a whole number was not rounded.
+
+    >>> same_printed(Fraction(80, 60), Fraction("1.33")), same_printed(Fraction(17, 3), Fraction(6))
+    (True, False)
+    """
+    places = decimal_places(printed)
+    return exact == printed or (bool(places) and abs(exact - printed) < Fraction(1, 10 ** (places or 0)))
+
+
+def contains(values: Iterable[Value], wanted: Iterable[Value], same: Callable[[Any, Any], bool] = same_value) -> bool:
     """Whether each of ``wanted`` has its match among ``values``."""
-    return all(any(same_value(value, other) for value in values) for other in wanted)
+    held = tuple(values)
+    return all(any(same(value, other) for value in held) for other in wanted)
+
+
+def within(gold: Iterable[Fraction], solution: Iterable[Fraction], tolerance: Fraction) -> bool:
+    """Whether every gold value is among the values of a solution (Dolphin18K, section 3.3)."""
+    return contains(solution, gold, lambda value, wanted: close(value, wanted, tolerance))
+
+
+def holds(solutions: Sequence[Sequence[Value]], unknowns: Sequence[str], gold: Alternatives) -> bool:
+    """Whether a gold answer lies within one solution, or lists the roots of the only unknown."""
+    rows = [*solutions, *([tuple(value for row in solutions for value in row)] if len(unknowns) == 1 else [])]
+    return any(contains(row, wanted) for row in rows for wanted in gold)
 
 
 def same_set(values: Sequence[Value], gold: Sequence[Value]) -> bool:

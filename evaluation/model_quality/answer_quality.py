@@ -13,7 +13,7 @@ from typing import Final
 import pandas as pd
 
 from evaluation.charts import Chart
-from evaluation.metrics.calibration import Calibration
+from evaluation.metrics.proportions import Calibration
 from evaluation.table_text import markdown_frame
 from models.answer_model import CONFIDENCE_NAMES
 from models.answer_training import (
@@ -25,17 +25,15 @@ from models.answer_training import (
     Example,
     FittedParts,
     Other,
-    SolveThread,
+    answer_baselines,
     fit_parts,
     fold_parts,
     read_examples,
     read_sources,
 )
-from models.baselines import answer_baselines
 from models.hypotheses import NAMES
-from models.label_split import LabelledThread
-from models.thresholds import lowest_threshold
-from models.validation import ValidationRow, data_digest, fold_of, wilson
+from models.label_split import LabelledThread, ValidationRow, data_digest, fold_of, lowest_threshold, wilson
+from models.read_threads import SolveThread
 
 STEPS: Final = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 COVERAGES: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from corpus.canonical import canonical_json
 from corpus.errors import InputError
 from curation.grouping import Components
-from curation.reconciliation import Semantics, classify_template, slots_of
+from curation.reconciliation import classify_template, slots_of
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,6 @@ def equivalent_derivations(
     predicted: Derivation,
     gold: Derivation,
     equivalent_numbers: Sequence[Sequence[object]] = (),
-    semantics: Semantics = "set",
 ) -> tuple[bool, str]:
     """Whether two derivations of one problem are equivalent, with the reason.
 
@@ -63,13 +62,13 @@ def equivalent_derivations(
     """
     classes = NumberClasses(equivalent_numbers)
     first, second = _colours(predicted, classes), _colours(gold, classes)
-    plain = [classify_template(side.template, semantics) for side in (predicted, gold)]
+    plain = [classify_template(side.template) for side in (predicted, gold)]
     if plain[0].slots != plain[1].slots:
         return False, f"the templates have {plain[0].slots} and {plain[1].slots} slots"
     if plain[0].template_id != plain[1].template_id:
         return False, "the templates are not equivalent"
-    key = classify_template(predicted.template, semantics, first).template_id
-    if key != classify_template(gold.template, semantics, second).template_id:
+    key = classify_template(predicted.template, colours=first).template_id
+    if key != classify_template(gold.template, colours=second).template_id:
         return False, "the templates are equivalent, but their slots stand for other numbers"
     return True, "equivalent"
 

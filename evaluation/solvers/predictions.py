@@ -41,7 +41,7 @@ class Predictions:
     """A predictions file: the predictions by id, and the lines that gave none, each with its place and reason."""
 
     by_id: Mapping[str, Prediction]
-    refused: tuple[str, ...]
+    refused: tuple[str, ...] = ()
 
 
 def read_predictions(path: Path) -> Predictions:

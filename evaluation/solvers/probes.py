@@ -1,33 +1,32 @@
 """Artefact probes (SVAMP, section 4): how much of a corpus a solver gets right that reads next to nothing of it.
 
-Each probe is trained on four folds and tried on the fifth. A problem is solved if every gold value is among the values
-of one solution, within the tolerance of Dolphin18K, section 3.3. The last probe is judged by its equation, as SVAMP's
+Each probe is a solver, trained on four folds and tried on the fifth. The last one is judged by its equation, as SVAMP's
 majority baseline is.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
-from corpus.benchmarks.reading import read_corpus
-from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE, labels_of
+from curation.reconciliation import template_id
 from evaluation.metrics.proportions import Proportion
-from evaluation.metrics.reading_report import ReadingReport, Share, within
+from evaluation.metrics.reading_report import ReadingReport, Share
 from evaluation.published import printed_share
-from evaluation.solvers.cross_validation import folds_of
-from evaluation.solvers.shown_problems import question_start
-from evaluation.solvers.sim import Sim, Span, Text, TrainingProblem, example_of, in_order, solved
+from evaluation.solvers.cross_validation import How, folds_of, shared_corpus, tried
+from evaluation.solvers.predictions import Prediction
+from evaluation.solvers.sim import Sim, Text, TrainingProblem, derivation, example_of
+from evaluation.solvers.solver import MakeSolver
+from evaluation.solvers.solver_accuracy import is_solved
+from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
-from extractors.real_numbers.values import approximate, parse_value
 
 _NUMERAL = re.compile(r"(?<![A-Za-z_0-9.])\d+(?:\.\d+)?")
-
-SolveProbe = Callable[[Text, dict[Span, Fraction]], tuple[tuple[Fraction, ...], ...]]
 
 
 @dataclass(frozen=True)
@@ -48,38 +47,55 @@ class Probes:
         return "\n".join([head, *(f"{share.name}: {share.proportion}" for share in self.shares)])
 
 
-@dataclass(frozen=True)
-class _View:
-    """A problem as a probe sees it: the text up to some end, and the same as an example to learn from."""
+class MajorityTemplate:
+    """The most frequent template, read off its first problem; slots are filled in the order of the numbers."""
 
-    text: Text
-    values: dict[Span, Fraction]
-    example: TrainingProblem | None
+    def __init__(self) -> None:
+        self._chosen: TrainingProblem | None = None
 
-    @classmethod
-    def of(cls, problem: GoldProblem, template_id: str, end: int) -> "_View":
-        numbers = {(n.start, n.end): n.value for n in find_numbers(problem.question) if n.end <= end}
-        text = Text.of(problem.question[:end], list(numbers))
-        learnt = bool(template_id) and bool(problem.question.strip())  # slots without a text have no numbers
-        return cls(text, numbers, example_of(problem, template_id, end) if learnt else None)
+    def fit(self, problems: Sequence[GoldProblem]) -> None:
+        """Count the templates of the problems whose slots all stand in the text."""
+        examples = [example for one in problems if (example := example_of(one)) is not None]
+        counts = Counter(filter(None, (_class_of(example.template) for example in examples)))
+        best = min(counts, key=lambda name: (-counts[name], name), default=None)
+        self._chosen = next((one for one in examples if best and _class_of(one.template) == best), None)
+
+    def solve(self, question: str) -> Prediction | None:
+        """The template with the numbers of the question; None where these are too few."""
+        text, chosen = Text.of(question), self._chosen
+        if chosen is None or max(chosen.slots.values(), default=-1) >= len(text.numbers):
+            return None
+        return derivation(chosen, list(chosen.slots.values()), text)
+
+
+@lru_cache(maxsize=4096)
+def _class_of(template: tuple[str, ...]) -> str | None:
+    try:
+        return template_id(template)
+    except ExtractionError:
+        return None
+
+
+_PROBES: Mapping[str, tuple[How, MakeSolver]] = {
+    "majority template, numbers in their order": (How(), MajorityTemplate),
+    "SIM": (How(), Sim),
+    "SIM, question removed": (How(question_removed=True), Sim),
+    "bag of words": (How(bag_of_words=True), Sim),
+    "bag of words, question removed": (How(question_removed=True, bag_of_words=True), Sim),
+}
 
 
 def probes_of(corpus: Corpus, folder: Path | None = None) -> Probes:
     """All probes over one corpus; InputError for folds that do not divide it."""
-    folds, how = folds_of(corpus, folder)
-    names = [(problem, labels_of(problem).template_id or "") for problem in corpus.problems]
-    whole = {p.problem_id: _View.of(p, name, len(p.question)) for p, name in names}
-    bodies = {p.problem_id: _View.of(p, name, question_start(p.question)) for p, name in names}
-    probes: dict[str, tuple[dict[str, _View], Callable[[Sequence[TrainingProblem]], SolveProbe]]] = {
-        "majority template, numbers in their order": (whole, _majority),
-        "SIM": (whole, lambda examples: Sim(examples).solve),
-        "SIM, question removed": (bodies, lambda examples: Sim(examples).solve),
-        "bag of words": (whole, lambda examples: Sim(examples, ordered=False).solve),
-        "bag of words, question removed": (bodies, lambda examples: Sim(examples, ordered=False).solve),
-    }
-    shares = [Share(name, _share(corpus, folds, views, make)) for name, (views, make) in probes.items()]
+    folds, divided = folds_of(corpus, folder)
+    told = [problem for problem in corpus.problems if problem.question.strip()]
+    shares = []
+    for name, (how, make) in _PROBES.items():
+        judged, found = tried(told, folds, make, how)
+        solved = [is_solved(one, found.get(one.problem_id)) for one in judged if one.gold]
+        shares.append(Share(name, Proportion(sum(solved), len(solved))))
     shares.append(Share(MAJORITY_TEMPLATE, majority_template_share(corpus, folds)))
-    return Probes(corpus.name, how, tuple(shares))
+    return Probes(corpus.name, divided, tuple(shares))
 
 
 MAJORITY_TEMPLATE = "majority template as equations are written: equation right"
@@ -114,58 +130,12 @@ def majority_template_share(corpus: Corpus, folds: Sequence[set[str]]) -> Propor
     return Proportion(hits, len(written))
 
 
-def _majority(examples: Sequence[TrainingProblem]) -> SolveProbe:
-    """The most frequent template, read off its first problem; slots are filled in the order of the numbers."""
-    counts = Counter(example.template_id for example in examples)
-    best = min(counts, key=lambda name: (-counts[name], name), default="")
-    chosen = next((example for example in examples if example.template_id == best), None)
-
-    def solve(text: Text, values: dict[Span, Fraction]) -> tuple[tuple[Fraction, ...], ...]:
-        places = None if chosen is None else in_order(chosen, text)
-        if chosen is None or places is None:
-            return ()
-        return solved(chosen, [values[text.numbers[place]] for place in places])
-
-    return solve
-
-
-def _share(
-    corpus: Corpus,
-    folds: Sequence[set[str]],
-    views: dict[str, _View],
-    make: Callable[[Sequence[TrainingProblem]], SolveProbe],
-) -> Proportion:
-    """Solved of all problems with a text and a gold answer."""
-    hits = n = 0
-    for fold in folds:
-        trained = [views[p.problem_id].example for p in corpus.problems if p.problem_id not in fold]
-        solve = make([example for example in trained if example is not None])
-        for problem in corpus.problems:
-            if problem.problem_id in fold and problem.gold and problem.question.strip():
-                view = views[problem.problem_id]
-                hits += _is_solved(problem, solve(view.text, view.values))
-                n += 1
-    return Proportion(hits, n)
-
-
-def _is_solved(problem: GoldProblem, solutions: Sequence[Sequence[Fraction]]) -> bool:
-    tolerance = ROUNDED.get(problem.origin, TOLERANCE)
-    golds = [[approximate(parse_value(value)) for value in values] for values in problem.gold]
-    return any(within(gold, solution, tolerance) for gold in golds for solution in solutions if gold)
-
-
 def probe_table(shared: Path) -> ReadingReport:
     """The probes over the shared corpora; Alg-514 and ASDiv-A in their released folds."""
-    folds = {"Alg-514": shared / "alg514", "ASDiv-A": shared / "asdiv" / "nfolds" / "asdiv-a"}
-    specs = (
-        f"Alg-514=alg514:{shared}/alg514/kushman.json",
-        f"DRAW=draw:{shared}/draw/draw.json",
-        f"ASDiv-A=asdiv:{shared}/asdiv/ASDiv.xml@{folds['ASDiv-A']}",
-    )
     shares = []
-    for spec in specs:
-        corpus = read_corpus(spec)
-        found = probes_of(corpus, folds.get(corpus.name))
+    for name in ("Alg-514", "DRAW", "ASDiv-A"):
+        corpus, folds = shared_corpus(shared, name)
+        found = probes_of(corpus, folds)
         for share in found.shares:
             known = printed_share(corpus.name, share.name) or printed_share(corpus.name, f"{share.name}, solution")
             paper = f" (paper {known:g} %)" if known else ""

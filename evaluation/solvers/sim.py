@@ -1,10 +1,9 @@
-"""SIM, the similarity solver of Dolphin18K (section 4.1), as a probe of how much shallow likeness solves.
+"""SIM, the similarity solver of Dolphin18K (section 4.1), and the text that solvers read.
 
 A problem takes the template of the training problem whose words and pairs of words are most like its own (TF-IDF
 weights, weighted Jaccard similarity); one with another count of numbers is less like it. Its numbers fill the slots as
 in that one of the training problems with this template where the words around them are changed least: edit distances of
-the contexts, summed over the cheapest assignment. Where the order of words may not be used, words count by themselves,
-and numbers come in the order of the text.
+the contexts, summed over the cheapest assignment.
 """
 
 import math
@@ -12,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 
@@ -25,13 +23,9 @@ from corpus.benchmarks.gold_problems import GoldProblem
 from curation.reconciliation import slots_of
 from evaluation.solvers.predictions import NumberPlace, Prediction
 from evaluation.solvers.solver import NO_ID
-from evaluation.solvers.solver_accuracy import filled
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
-from extractors.real_numbers.values import approximate
-from extractors.solve.equation_systems import parse_system
-from extractors.solve.solving import solve
-from extractors.templates.induction import induce
+from extractors.templates.induction import InducedTemplate, induce
 
 NUMBER = "#"
 MAX_TOKENS = 400
@@ -62,10 +56,10 @@ class Text:
     places: tuple[int, ...]
 
     @classmethod
-    def of(cls, question: str, numbers: Sequence[Span]) -> "Text":
-        """The text with these numbers; of overlapping ones the first counts."""
+    def of(cls, question: str, numbers: Sequence[Span] | None = None) -> "Text":
+        """The text with these numbers, or those that are found; of overlapping ones the first counts."""
         spans: list[Span] = []
-        for span in sorted(numbers):
+        for span in sorted(_spans(question) if numbers is None else numbers):
             if not spans or span[0] >= spans[-1][1]:
                 spans.append(span)
         pieces = list(spans)
@@ -82,6 +76,10 @@ class Text:
         """The tokens before a number, the nearest first, and those after it."""
         place = self.places[number]
         return self.tokens[max(0, place - CONTEXT) : place][::-1], self.tokens[place + 1 : place + 1 + CONTEXT]
+
+
+def _spans(question: str) -> list[Span]:
+    return [(number.start, number.end) for number in find_numbers(question)]
 
 
 @lru_cache(maxsize=50_000)
@@ -108,29 +106,46 @@ class TrainingProblem:
 
     text: Text
     template: tuple[str, ...]
-    template_id: str
     slots: Mapping[str, int]
 
 
-def example_of(problem: GoldProblem, template_id: str, end: int) -> TrainingProblem | None:
-    """A training problem from the first ``end`` characters of its question.
+def induced(problem: GoldProblem) -> InducedTemplate | None:
+    """The template of a problem by its text and equations alone; None where they cannot be read."""
+    return _induced(problem.question, problem.equations, problem.unknowns)
 
-    None where it has no template, or where a slot's number does not stand there.
+
+@lru_cache(maxsize=8192)
+def _induced(question: str, equations: tuple[str, ...], unknowns: tuple[str, ...]) -> InducedTemplate | None:
+    try:
+        return induce(question, find_numbers(question), equations, unknowns or None)
+    except ExtractionError:
+        return None
+
+
+def aligned_template(problem: GoldProblem, *, released: bool = True) -> tuple[tuple[str, ...], dict[str, Span]] | None:
+    """The template of a problem with the place of each slot: the released one where all of it is aligned, else by rule.
+
+    Without ``released`` always by rule. None where there is none.
     """
-    numbers = find_numbers(problem.question)
-    template, spans = problem.template, {one.slot: (one.start, one.end) for one in problem.alignment}
-    if not template or not set(slots_of(template)) <= set(spans):
-        try:
-            found = induce(problem.question, numbers, problem.equations, problem.unknowns or None)
-        except ExtractionError:
-            return None
-        template, spans = found.template, {one.slot: (one.start, one.end) for one in found.alignment}
-    known = [(number.start, number.end) for number in numbers]
+    spans = {one.slot: (one.start, one.end) for one in problem.alignment}
+    if released and problem.template and set(slots_of(problem.template)) <= set(spans):
+        return problem.template, spans
+    found = induced(problem)
+    return None if found is None else (found.template, {one.slot: (one.start, one.end) for one in found.alignment})
+
+
+def example_of(problem: GoldProblem) -> TrainingProblem | None:
+    """A training problem; None where it has no template, or where a slot's number does not stand in the text."""
+    found = aligned_template(problem)
+    if found is None:
+        return None
+    template, spans = found
+    known = _spans(problem.question)
     known += [span for span in spans.values() if not any(a < span[1] and span[0] < b for a, b in known)]
-    text = Text.of(problem.question[:end], [span for span in known if span[1] <= end])
+    text = Text.of(problem.question, known)
     slots = {slot: _touched(text.numbers, spans[slot]) for slot in slots_of(template)}
     placed = {slot: place for slot, place in slots.items() if place is not None}
-    return TrainingProblem(text, template, template_id, placed) if len(placed) == len(slots) else None
+    return TrainingProblem(text, template, placed) if len(placed) == len(slots) else None
 
 
 def _touched(numbers: Sequence[Span], span: Span) -> int | None:
@@ -139,33 +154,38 @@ def _touched(numbers: Sequence[Span], span: Span) -> int | None:
 
 
 class Sim:
-    """The solver over training problems; ``ordered`` lets slots be filled by the order of words."""
+    """The solver: it gives the template of the most similar problem, with the numbers that fill its slots."""
 
-    def __init__(self, examples: Sequence[TrainingProblem], *, ordered: bool = True) -> None:
+    def __init__(self) -> None:
+        self.learn([])
+
+    def fit(self, problems: Sequence[GoldProblem]) -> None:
+        """Learn from the problems whose slots all stand in the text."""
+        found = (example_of(one) for one in problems if one.question.strip())
+        self.learn([example for example in found if example is not None])
+
+    def learn(self, examples: Sequence[TrainingProblem]) -> None:
+        """Weigh the words of training problems."""
         self.examples = examples
-        self.ordered = ordered
-        counts = Counter(word for example in examples for word in set(self._words(example.text)))
+        counts = Counter(word for example in examples for word in set(_words(example.text)))
         self._idf = {word: math.log((1 + len(examples)) / count) for word, count in counts.items()}
-        self._unseen = math.log(1 + len(examples))
-        postings: dict[str, tuple[list[int], list[float]]] = {}
-        self._sums = np.zeros(len(examples))
         self._counts = np.array([len(example.text.numbers) for example in examples], dtype=np.intp)
+        self._sums = np.zeros(len(examples))
+        postings: dict[str, list[tuple[int, float]]] = {}
         for index, example in enumerate(examples):
             for word, weight in self._weights(example.text).items():
-                ids, weights = postings.setdefault(word, ([], []))
-                ids.append(index)
-                weights.append(weight)
+                postings.setdefault(word, []).append((index, weight))
                 self._sums[index] += weight
-        self._postings = {word: (np.array(ids), np.array(weights)) for word, (ids, weights) in postings.items()}
+        self._postings = {word: np.array(found).T for word, found in postings.items()}
 
-    def _words(self, text: Text) -> list[str]:
-        """The words, and where their order counts each pair of tokens."""
-        words = [token for token in text.tokens if token != NUMBER]
-        return words + [" ".join(pair) for pair in pairwise(text.tokens)] if self.ordered else words
+    def solve(self, question: str) -> Prediction | None:
+        """The derivation by the most similar problem whose slots can be filled; None if there is none."""
+        text = Text.of(question)
+        return next((derivation(*found, text) for found in self.filled(text)), None)
 
     def _weights(self, text: Text) -> dict[str, float]:
-        words = Counter(self._words(text))
-        return {word: count * self._idf.get(word, self._unseen) for word, count in sorted(words.items())}
+        unseen = math.log(1 + len(self.examples))
+        return {word: count * self._idf.get(word, unseen) for word, count in sorted(Counter(_words(text)).items())}
 
     def similarities(self, text: Text) -> npt.NDArray[np.float64]:
         """Weighted Jaccard similarity to every training problem: sum of minima over sum of maxima.
@@ -177,16 +197,10 @@ class Sim:
         for word, weight in weights.items():
             if word in self._postings:
                 ids, others = self._postings[word]
-                shared[ids] += np.minimum(others, weight)
+                shared[ids.astype(np.intp)] += np.minimum(others, weight)
         whole = self._sums + math.fsum(weights.values()) - shared
         alike = np.divide(shared, whole, out=np.zeros_like(shared), where=whole > 0)
         return np.where(self._counts == len(text.numbers), alike, OTHER_COUNT * alike)
-
-    def solve(self, text: Text, values: Mapping[Span, Fraction]) -> tuple[tuple[Fraction, ...], ...]:
-        """The solutions by the most similar problem whose slots can be filled; none if there is no such problem."""
-        for example, places in self.filled(text):
-            return solved(example, [values[text.numbers[place]] for place in places])
-        return ()
 
     def filled(self, text: Text) -> Iterator[tuple[TrainingProblem, list[int]]]:
         """Training problems by whose templates the slots can be filled, the most similar first.
@@ -203,41 +217,28 @@ class Sim:
 
     def fill(self, example: TrainingProblem, text: Text) -> tuple[float, list[int]] | None:
         """For each slot the place of its number in ``text``, and what that costs; None where a slot stays empty."""
-        if not self.ordered:
-            places = in_order(example, text)
-            return None if places is None else (0.0, places)
         wanted = sorted(set(example.slots.values()))
         if len(text.numbers) < len(wanted):
             return None
-        costs = np.array(
-            [[_cost((example.text, number), (text, place)) for place in range(len(text.numbers))] for number in wanted]
-        ).reshape(len(wanted), len(text.numbers))
+        places = range(len(text.numbers))
+        costs = np.array([[_cost((example.text, number), (text, place)) for place in places] for number in wanted])
+        costs = costs.reshape(len(wanted), len(places))
         rows, chosen = linear_sum_assignment(costs)
         at = {number: int(place) for number, place in zip(wanted, chosen, strict=True)}
         return float(costs[rows, chosen].sum()), [at[number] for number in example.slots.values()]
 
 
-class SimSolver:
-    """SIM as a solver: it gives the template of the most similar problem, with the numbers that fill its slots."""
+def _words(text: Text) -> list[str]:
+    """The words, and each pair of tokens."""
+    return [*(token for token in text.tokens if token != NUMBER), *map(" ".join, pairwise(text.tokens))]
 
-    def __init__(self) -> None:
-        self._sim = Sim([])
 
-    def fit(self, problems: Sequence[GoldProblem]) -> None:
-        """Learn from the problems whose slots all stand in the text."""
-        found = (example_of(one, "", len(one.question)) for one in problems if one.question.strip())
-        self._sim = Sim([example for example in found if example is not None])
-
-    def solve(self, question: str) -> Prediction | None:
-        """The derivation by the most similar problem whose slots can be filled; None if there is none."""
-        text = Text.of(question, [(number.start, number.end) for number in find_numbers(question)])
-        for example, places in self._sim.filled(text):
-            spans = [text.numbers[place] for place in places]
-            aligned: dict[str, NumberPlace] = {
-                slot: ("span", *at) for slot, at in zip(example.slots, spans, strict=True)
-            }
-            return Prediction(NO_ID, example.template, aligned, None, None, None)
-        return None
+def derivation(example: TrainingProblem, places: Sequence[int], text: Text) -> Prediction:
+    """The template of a training problem, with the number at a place of the text in each slot."""
+    aligned: dict[str, NumberPlace] = {
+        slot: ("span", *text.numbers[place]) for slot, place in zip(example.slots, places, strict=True)
+    }
+    return Prediction(NO_ID, example.template, aligned, None, None, None)
 
 
 def _cost(left: tuple[Text, int], right: tuple[Text, int]) -> int:
@@ -245,22 +246,6 @@ def _cost(left: tuple[Text, int], right: tuple[Text, int]) -> int:
     (before, after), (other_before, other_after) = left[0].context(left[1]), right[0].context(right[1])
     edits = edit_distance(before, other_before) + edit_distance(after, other_after)
     return CONTEXT * edits + abs(left[1] - right[1])
-
-
-def in_order(example: TrainingProblem, text: Text) -> list[int] | None:
-    """Slots filled by the order of the numbers alone; None where the text has too few."""
-    wanted = list(example.slots.values())
-    return wanted if max(wanted, default=-1) < len(text.numbers) else None
-
-
-def solved(example: TrainingProblem, values: Sequence[Fraction]) -> tuple[tuple[Fraction, ...], ...]:
-    """The solutions of a template with a value for each slot."""
-    given = {slot: str(value) for slot, value in zip(example.slots, values, strict=True)}
-    try:
-        result = solve(parse_system(filled(example.template, given)))
-    except ExtractionError:
-        return ()
-    return tuple(tuple(approximate(value) for value in solution) for solution in result.solutions)
 
 
 @lru_cache(maxsize=100_000)

@@ -21,7 +21,7 @@ from corpus.errors import InputError
 from curation.reconciliation import classify_template, slots_of
 from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE
 from evaluation.metrics.proportions import Proportion
-from evaluation.metrics.reading_report import close, within
+from evaluation.metrics.value_matching import close, within
 from evaluation.solvers.derivation_equivalence import Derivation, equivalent_derivations
 from evaluation.solvers.predictions import NumberPlace, Prediction, Predictions
 from extractors.extraction_errors import ExtractionError
@@ -33,7 +33,7 @@ from extractors.templates.induction import induce
 
 AccuracyMeasure = Literal["derivation", "equation", "solution, relaxed", "solution, strict"]
 MEASURES: tuple[AccuracyMeasure, ...] = ("derivation", "equation", "solution, relaxed", "solution, strict")
-RIGHT = ""
+RIGHT, _NOTHING = "", "no prediction"
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*+(?! *\()")
 
@@ -151,12 +151,19 @@ def judge_prediction(problem: GoldProblem, prediction: Prediction | None) -> Jud
     side = None if prediction is None else _Claim.of_prediction(prediction, problem)
     verdicts: dict[AccuracyMeasure, str] = {}
     if problem.template and problem.question and _is_aligned(problem):
-        verdicts["derivation"] = _derivation_verdict(problem, gold, side)
+        verdicts["derivation"] = _derivation_verdict(problem, gold, side) if side else _NOTHING
     if gold.equations and problem.question:
-        verdicts["equation"] = _equation_verdict(problem.question, gold, side)
+        verdicts["equation"] = _equation_verdict(problem.question, gold, side) if side else _NOTHING
     if problem.gold:
-        verdicts |= _solution_verdicts(problem, side)
+        verdicts |= _solution_verdicts(problem, side) if side else dict.fromkeys(MEASURES[2:], _NOTHING)
     return JudgedProblem(problem, prediction, verdicts)
+
+
+def is_solved(problem: GoldProblem, prediction: Prediction | None) -> bool:
+    """Whether every gold value is among the predicted ones."""
+    if prediction is None:
+        return False
+    return _solution_verdicts(problem, _Claim.of_prediction(prediction, problem))["solution, relaxed"] == RIGHT
 
 
 def _is_aligned(problem: GoldProblem) -> bool:
@@ -173,7 +180,7 @@ def derivation_verdict(problem: GoldProblem, prediction: Prediction) -> str:
 class _Claim:
     """What gold or a solver says of a problem, in common terms; ``error`` says why there is no derivation."""
 
-    derivation: Derivation | None
+    derivation: Derivation
     error: str
     equations: tuple[str, ...]
     unknowns: tuple[str, ...] | None
@@ -189,19 +196,17 @@ class _Claim:
 
     @classmethod
     def of_prediction(cls, prediction: Prediction, problem: GoldProblem) -> "_Claim":
-        tokens, derivation, error, values = _Tokens.of(problem), None, "", {}
+        tokens, template = _Tokens.of(problem), prediction.template or ()
+        spans = {slot: tokens.span_of(place) for slot, place in prediction.alignment.items()}
+        found = {slot: span for slot, span in spans.items() if span is not None}
+        error = tokens.unclear(found)
+        if len(found) < len(spans):
+            error = f"slot {min(set(spans) - set(found))[:20]} is aligned outside of the question"
         if prediction.template is None:
             error = "no template was predicted"
-        else:
-            spans = {slot: tokens.span_of(place) for slot, place in prediction.alignment.items()}
-            astray = sorted(slot for slot, span in spans.items() if span is None)
-            found = {slot: span for slot, span in spans.items() if span is not None}
-            values = {slot: tokens.value_at(*span) for slot, span in found.items()}
-            derivation = Derivation(prediction.template, {slot: tokens.name_of(*span) for slot, span in found.items()})
-            error = f"slot {astray[0][:20]} is aligned outside of the question" if astray else tokens.unclear(found)
-        equations = prediction.equations
-        if equations is None:
-            equations = filled(prediction.template or (), {slot: value for slot, value in values.items() if value})
+        derivation = Derivation(template, {slot: tokens.name_of(*span) for slot, span in found.items()})
+        values = {slot: value for slot, span in found.items() if (value := tokens.value_at(*span))}
+        equations = filled(template, values) if prediction.equations is None else prediction.equations
         return cls(derivation, error, equations, prediction.unknowns, prediction.solutions)
 
 
@@ -260,10 +265,8 @@ class _Tokens:
         return next(touched, None)
 
 
-def _derivation_verdict(problem: GoldProblem, gold: _Claim, side: _Claim | None) -> str:
-    if side is None:
-        return "no prediction"
-    if side.derivation is None or gold.derivation is None or side.error:
+def _derivation_verdict(problem: GoldProblem, gold: _Claim, side: _Claim) -> str:
+    if side.error:
         return side.error
     tokens = _Tokens.of(problem)
     groups = [[tokens.name_of(one.start, one.end) for one in group] for group in problem.equivalent_numbers]
@@ -274,20 +277,16 @@ def _derivation_verdict(problem: GoldProblem, gold: _Claim, side: _Claim | None)
     return RIGHT if equal else reason
 
 
-def _equation_verdict(question: str, gold: _Claim, side: _Claim | None) -> str:
-    if side is None:
-        return "no prediction"
+def _equation_verdict(question: str, gold: _Claim, side: _Claim) -> str:
     if not side.equations:
         return "no equations were predicted, and no template with a number for each slot"
-    try:
-        predicted = equation_key(question, side.equations, side.unknowns)
-    except ExtractionError as error:
-        return f"the equations cannot be read: {error}"
-    try:
-        wanted = equation_key(question, gold.equations, gold.unknowns)
-    except ExtractionError as error:
-        return f"the gold equations cannot be read: {error}"
-    return RIGHT if predicted == wanted else "the equations are not equivalent"
+    keys = []
+    for what, claim in (("equations", side), ("gold equations", gold)):
+        try:
+            keys.append(equation_key(question, claim.equations, claim.unknowns))
+        except ExtractionError as error:
+            return f"the {what} cannot be read: {error}"
+    return RIGHT if keys[0] == keys[1] else "the equations are not equivalent"
 
 
 def equation_key(question: str, equations: Sequence[str], unknowns: Sequence[str] | None = None) -> str:
@@ -307,9 +306,7 @@ def equation_key(question: str, equations: Sequence[str], unknowns: Sequence[str
     return classify_template(found.template, colours={one.slot: str(one.value) for one in found.alignment}).template_id
 
 
-def _solution_verdicts(problem: GoldProblem, side: _Claim | None) -> dict[AccuracyMeasure, str]:
-    if side is None:
-        return dict.fromkeys(MEASURES[2:], "no prediction")
+def _solution_verdicts(problem: GoldProblem, side: _Claim) -> dict[AccuracyMeasure, str]:
     solutions, why = _solutions(side)
     if not solutions:
         return dict.fromkeys(MEASURES[2:], why)

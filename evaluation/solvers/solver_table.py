@@ -11,45 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corpus.benchmarks.gold_problems import Corpus, GoldProblem
-from corpus.benchmarks.reading import read_corpus
+from corpus.benchmarks.gold_problems import Corpus
 from corpus.canonical import canonical_json
 from corpus.code import code_digest
-from corpus.errors import ConfigError
 from corpus.files import Folder
 from corpus.strict_json import load_json
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import ReadingReport, Share
 from evaluation.published import printed_share
-from evaluation.solvers.cross_validation import folds_of, predicted
-from evaluation.solvers.shown_problems import bag_of_words, without_question
+from evaluation.solvers.cross_validation import AS_IT_IS, How, folds_of, shared_corpus, tried
+from evaluation.solvers.predictions import Predictions
+from evaluation.solvers.solver import solver_named
 from evaluation.solvers.solver_accuracy import MEASURES, Accuracy, AccuracyMeasure, solver_accuracy
-from evaluation.solvers.solver_registry import solver_named
 
 DERIVATION, EQUATION, SOLUTION, _ = MEASURES
-
-
-class How(NamedTuple):
-    """What a solver sees: problems without question, or without order; the answers of another corpus besides."""
-
-    question_removed: bool = False
-    answers_of: Corpus | None = None
-    bag_of_words: bool = False
-
-    def titled(self, name: str) -> str:
-        """What the solver of a name is called where it sees this."""
-        answers = f", with answers of {self.answers_of.name}" if self.answers_of is not None else ""
-        shown = ", question removed" * self.question_removed + ", bag of words" * self.bag_of_words
-        return f"{solver_named(name).title}{answers}{shown}"
-
-    def shown(self, problem: GoldProblem) -> GoldProblem:
-        """A problem as the solver sees it."""
-        if self.bag_of_words:
-            return bag_of_words(problem)
-        return without_question(problem) if self.question_removed else problem
-
-
-AS_IT_IS = How()
 
 
 @dataclass(frozen=True)
@@ -72,23 +47,20 @@ class SolverRun:
 def run_solver(corpus: Corpus, name: str, folder: Path | None = None, how: How = AS_IT_IS) -> SolverRun:
     """Fit and try a solver by folds.
 
-    ConfigError for an unknown one, and for problems that are a bag of words without a question; InputError for folds
-    that do not divide.
+    ConfigError for an unknown one; InputError for folds that do not divide.
     """
-    if how.question_removed and how.bag_of_words:
-        raise ConfigError("a bag of words has no question to remove; choose one of the two")
     solver = solver_named(name)
     folds, divided = folds_of(corpus, folder)
-    problems = tuple(map(how.shown, corpus.problems))
-    seen = Corpus(corpus.name, corpus.origin, len(problems), problems)
-    answers = how.answers_of.problems if how.answers_of is not None else ()
-    found = predicted(seen, folds, solver.make, [how.shown(_answer_alone(one)) for one in answers])
-    return SolverRun(how.titled(name), divided, solver_accuracy(seen if how.bag_of_words else corpus, found))
+    judged, found = tried(corpus.problems, folds, solver.make, how)
+    shown = Corpus(corpus.name, corpus.origin, len(judged), tuple(judged))
+    return SolverRun(_titled(name, how), divided, solver_accuracy(shown, Predictions(found)))
 
 
-def _answer_alone(problem: GoldProblem) -> GoldProblem:
-    """A problem of which only question and answer are known (implicit supervision)."""
-    return problem.model_copy(update={"template": (), "alignment": (), "equations": (), "equivalent_numbers": ()})
+def _titled(name: str, how: How) -> str:
+    """What the solver of a name is called where it sees this."""
+    answers = f", with answers of {how.answers_of.name}" if how.answers_of is not None else ""
+    shown = ", question removed" * how.question_removed + ", bag of words" * how.bag_of_words
+    return f"{solver_named(name).title}{answers}{shown}"
 
 
 class _Cell(NamedTuple):
@@ -125,7 +97,7 @@ CELLS: tuple[_Cell, ...] = (
 
 
 MeasuredCounts = dict[AccuracyMeasure, tuple[int, int]]
-_JUDGES = ("evaluation.solvers.cross_validation", "evaluation.solvers.solver_accuracy")
+_JUDGES = tuple(f"evaluation.solvers.{name}" for name in ("cross_validation", "solver_accuracy"))
 """The modules beside the solver's own that a run follows from."""
 
 
@@ -137,7 +109,7 @@ def solver_table(shared: Path, kept: Folder) -> ReadingReport:
         how = How(cell.question_removed, corpora.get(cell.answers_of), cell.bag_of_words)
         counts = kept_run(corpora[cell.corpus], cell.solver, folders.get(cell.corpus), how, kept)
         for measure, target in cell.asked.items():
-            label = f"{how.titled(cell.solver)}, {measure.split(',')[0]}"
+            label = f"{_titled(cell.solver, how)}, {measure.split(',')[0]}"
             paper = printed_share(cell.corpus, label)
             said = f" (paper {paper:g} %)" if paper is not None else ""
             shares.append(Share(f"{cell.corpus}: {label}{said}", Proportion(*counts[measure]), target))
@@ -151,22 +123,19 @@ def solver_table(shared: Path, kept: Folder) -> ReadingReport:
     return ReadingReport("Solvers", rule, tuple(shares))
 
 
-def _corpora(shared: Path) -> tuple[dict[str, Corpus], dict[str, Path]]:
-    alg = read_corpus(f"{ALG}=alg514:{shared}/alg514/kushman.json")
-    draw = read_corpus(f"{DRAW}=draw:{shared}/draw/draw.json")
-    folds = {ALG: shared / "alg514", ASDIV: shared / "asdiv" / "nfolds" / "asdiv-a"}
-    asdiv = read_corpus(f"{ASDIV}=asdiv:{shared}/asdiv/ASDiv.xml@{folds[ASDIV]}")
-    both = (*draw.problems, *alg.problems)
-    return {ALG: alg, DRAW: draw, ASDIV: asdiv, JOINED: Corpus(JOINED, "gold", len(both), both)}, folds
+def _corpora(shared: Path) -> tuple[dict[str, Corpus], dict[str, Path | None]]:
+    found = {name: shared_corpus(shared, name) for name in (ALG, DRAW, ASDIV)}
+    both = (*found[DRAW][0].problems, *found[ALG][0].problems)
+    corpora = {name: corpus for name, (corpus, _) in found.items()}
+    folders = {name: folder for name, (_, folder) in found.items()}
+    return corpora | {JOINED: Corpus(JOINED, "gold", len(both), both)}, folders
 
 
 def kept_run(corpus: Corpus, name: str, folder: Path | None, how: How, kept: Folder) -> MeasuredCounts:
     """Right and judged of each measure, from the run that is kept, or from a new one that is kept then."""
     folds = [sorted(fold) for fold in folds_of(corpus, folder)[0]]
     code = [code_digest(module) for module in (solver_named(name).module, *_JUDGES)]
-    said = [name, how.question_removed, code, _digest(corpus), _digest(how.answers_of), folds]
-    if how.bag_of_words:
-        said.append(code_digest("evaluation.solvers.shown_problems"))
+    said = [name, how.question_removed, how.bag_of_words, code, _digest(corpus), _digest(how.answers_of), folds]
     file = f"{hashlib.sha256(canonical_json(said).encode()).hexdigest()}.json"
     if not kept.exists(file):
         accuracy = run_solver(corpus, name, folder, how).accuracy

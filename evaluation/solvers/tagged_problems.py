@@ -7,44 +7,29 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
-from corpus.benchmarks.reading import read_corpus
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share
-from evaluation.solvers.cross_validation import folds_of
+from evaluation.solvers.cross_validation import folds_of, shared_corpus
 from models.tag_model import EQUATIONS, TEXT
 from models.tag_training import HeldOutGuess, TypedProblem, held_out_tags, majority_hits, typed_problems
 
 _BY_GROUP: Final = {
-    "addition and subtraction": ("Addition", "Subtraction", "Sum", "Difference"),
-    "multiplication and division": (
-        "Multiplication",
-        "Common-Division",
-        "Floor-Division",
-        "Ceil-Division",
-        "Surplus",
-    ),
-    "change over time": ("TVQ-Initial", "TVQ-Change", "TVQ-Final"),
-    "aggregation": (
-        "Comparison",
-        "Set-Operation",
-        "Ratio",
-        "Number-Operation",
-        "Number-Pattern",
-        "Sequential-Operation",
-    ),
-    "algebra": ("Algebra-1", "Algebra-2"),
-    "domain knowledge": ("GCD", "LCM", "Geometry", "UnitTrans"),
+    "addition and subtraction": "Addition Subtraction Sum Difference",
+    "multiplication and division": "Multiplication Common-Division Floor-Division Ceil-Division Surplus",
+    "change over time": "TVQ-Initial TVQ-Change TVQ-Final",
+    "aggregation": "Comparison Set-Operation Ratio Number-Operation Number-Pattern Sequential-Operation",
+    "algebra": "Algebra-1 Algebra-2",
+    "domain knowledge": "GCD LCM Geometry UnitTrans",
 }
-GROUPS: Final[Mapping[str, str]] = MappingProxyType({kind: group for group, all_ in _BY_GROUP.items() for kind in all_})
+GROUPS: Final[Mapping[str, str]] = {kind: group for group, kinds in _BY_GROUP.items() for kind in kinds.split()}
 """The group of each of the 24 types. These six are ours: the paper prints three categories."""
-TARGETS: Final = MappingProxyType({"problem_type": 85.0, "grade": 60.0})
+TARGETS: Final = {"problem_type": 85.0, "grade": 60.0}
 SURE: Final = 0.9
 CONFUSED: Final = 5
 """How many problems a confusion has that the table names."""
-READ: Final = MappingProxyType({TEXT: "from the text", EQUATIONS: "from text and equations"})
+READ: Final = {TEXT: "from the text", EQUATIONS: "from text and equations"}
 
 
 def tag_report(name: str, problems: Sequence[TypedProblem], folds: Sequence[Set[str]]) -> ReadingReport:
@@ -60,13 +45,12 @@ def tag_report(name: str, problems: Sequence[TypedProblem], folds: Sequence[Set[
         shares.append(Share(f"{tag}, floor: the most frequent", _share([a == b for a, b in floor])))
         shares.append(Share(f"{tag}, floor, {near}", _share([alike(a, b) for a, b in floor])))
         for reading, guesses in found.items():
-            name, sure = f"{tag}, {READ[reading]}", [one for one in guesses if one.guess.probability >= SURE]
+            title, sure = f"{tag}, {READ[reading]}", [one for one in guesses if one.guess.probability >= SURE]
             goal = target if reading == EQUATIONS else None
-            shares.append(Share(name, _share([_is_right(one) for one in guesses]), goal))
-            shares.append(Share(f"{name}, {near}", _share([alike(one.told, one.guess.label) for one in guesses])))
-            shares.append(
-                Share(f"{name}, where probability is {SURE} or more", _share([_is_right(one) for one in sure]))
-            )
+            shares.append(Share(title, _share([_is_right(one) for one in guesses]), goal))
+            shares.append(Share(f"{title}, {near}", _share([alike(one.told, one.guess.label) for one in guesses])))
+            certain = f"{title}, where probability is {SURE} or more"
+            shares.append(Share(certain, _share([_is_right(one) for one in sure])))
         read = [one for one in found[EQUATIONS] if one.problem.terms[-1]]
         shares.append(Share(f"{tag}, problems whose equations are read", _share([_is_right(one) for one in read])))
         failures += [_failure(tag, one) for one in found[EQUATIONS] if not _is_right(one)]
@@ -104,7 +88,7 @@ def tag_table(shared: Path) -> ReadingReport:
 
     Of the confusions those that CONFUSED problems or more share.
     """
-    corpus = read_corpus(f"ASDiv=asdiv:{shared}/asdiv/ASDiv.xml")
+    corpus, _ = shared_corpus(shared, "ASDiv")
     report = tag_report(corpus.name, typed_problems(corpus), folds_of(corpus, None)[0])
     counts = Counter(one.kind for one in report.failures)
     return replace(report, failures=tuple(one for one in report.failures if counts[one.kind] >= CONFUSED))

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from evaluation.variations.source_problem import SourceProblem, spans_of_sentences
+from evaluation.variations.source_problem import SourceProblem
 from extractors.text.wordlists import words
 
 NAME: Final = r"(?:Mrs\. |Mr\. |Miss )?[A-Z][a-z]+"
@@ -59,6 +59,16 @@ class AskedQuestion:
         return self.objects == "money"
 
     @property
+    def owner(self) -> str:
+        """The subject at the beginning of a sentence."""
+        return self.subject[:1].upper() + self.subject[1:]
+
+    @property
+    def has(self) -> str:
+        """What the owner does where it is told what there is."""
+        return {"does": "has", "did": "had"}.get(self.auxiliary, "have")
+
+    @property
     def how(self) -> str:
         """Its first words."""
         return "How much money" if self.money else f"How many {self.objects}"
@@ -74,33 +84,27 @@ class AskedQuestion:
         >>> AskedQuestion(0, None, "pens", "does", "Ann", "have", "left").again("How many cups", "now")
         'How many cups does Ann have now?'
         """
-        verb = "are there" if not self.subject else f"{self.auxiliary} {self.subject} {self.verb}"
-        if not self.subject and self.auxiliary == "were":
-            verb = "were there"
+        there = "were there" if self.auxiliary == "were" else "are there"
+        verb = f"{self.auxiliary} {self.subject} {self.verb}" if self.subject else there
         return f"{how} {verb}{' ' + tail if tail else ''}?"
 
     def stated(self) -> tuple[str, str] | None:
         """What stands before and behind the number where the question is told; None for a verb that is not known."""
-        tail = f" {self.tail}" if self.tail else ""
-        tail = re.sub(r"\A total\b", " in total", tail)
+        tail = re.sub(r"\A total\b", " in total", f" {self.tail}" if self.tail else "")
         behind = f"{tail}." if self.money else f" {self.objects}{tail}."
         dollar = "$" if self.money else ""
         if not self.subject:
             return f"There {self.auxiliary} {dollar}", behind
-        lead = self.subject[:1].upper() + self.subject[1:]
         if self.verb == "have":
-            return f"{lead} {_HAVE[self.auxiliary]} {dollar}", behind
+            return f"{self.owner} {self.has} {dollar}", behind
         past = PAST.get(self.verb)
-        return None if past is None or self.auxiliary != "did" else (f"{lead} {past} {dollar}", behind)
-
-
-_HAVE: Final = {"does": "has", "do": "have", "did": "had"}
+        return None if past is None or self.auxiliary != "did" else (f"{self.owner} {past} {dollar}", behind)
 
 
 def asked_of(source: SourceProblem) -> AskedQuestion | None:
     """The question of a problem with one unknown and one question, if it is of the forms that are known."""
-    spans = spans_of_sentences(source.text)
-    if source.only is None or len(source.asked) != 1 or len(spans) < 2 or source.text.count("?") != 1:
+    spans = source.sentences
+    if source.expression is None or len(source.asked) != 1 or len(spans) < 2 or source.text.count("?") != 1:
         return None
     start, end = spans[-1]
     found = _ASKED.fullmatch(source.text, start, end)

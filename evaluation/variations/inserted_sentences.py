@@ -6,33 +6,26 @@ from fractions import Fraction
 from typing import Final
 
 from evaluation.variations.asked_question import LEFT, TOTALS, AskedQuestion, asked_of
-from evaluation.variations.rewritten_text import (
+from evaluation.variations.source_problem import (
+    AbstainedError,
+    Abstention,
     NewNumber,
     Piece,
+    SourceProblem,
     TextEdit,
     VariationDraft,
-    as_sentence,
-    rewritten,
     sentence_like,
 )
-from evaluation.variations.source_problem import AbstainedError, Abstention, SourceProblem, spans_of_sentences
-from extractors.expressions.tree import Binary, Equation, Name
+from extractors.expressions.tree import Binary, Name
 from extractors.text.wordlists import read_list, words
 
-ADDED: Final = "@added"
+_ADDED: Final = "@added"
 _GIVEN_NAMES: Final = frozenset(words(read_list("extractors/given_names")))
 _WOMEN: Final = ("Laura", "Emma", "Nina", "Sarah", "Julia", "Clara", "Rosa")
 _MEN: Final = ("Peter", "David", "Martin", "Oscar", "Simon", "Felix", "Victor")
 _THINGS: Final = (
-    "stickers",
-    "marbles",
-    "postcards",
-    "seashells",
-    "comic books",
-    "keychains",
-    "baseball cards",
-    "stamps",
-)
+    "stickers", "marbles", "postcards", "seashells", "comic books", "keychains", "baseball cards", "stamps",
+)  # fmt: skip
 _RELATIONS: Final = ("friend", "cousin", "neighbor")
 _ELLIPTIC: Final = re.compile(
     r"\bhow (?:many|much) (?:does|do|did|are|were|is|was|will|would|can|could|should|more|had|has|have|"
@@ -44,31 +37,28 @@ _GROUP: Final = re.compile(
     r"|everybody|each|every|we|our|one|ones|others?)\b",
     re.I,
 )
-_NAMED: Final = re.compile(r"(?<![.?!] )\b([A-Z][a-z]+)\b(?! (?:School|Park|Street|City|Club|Store|Center|Company))")
 
 
 def irrelevant_information(source: SourceProblem, chooser: random.Random) -> VariationDraft:
     """A sentence before the question tells how many other things another person has."""
     text = source.text
-    start, end = spans_of_sentences(text)[-1]
+    start, end = source.sentences[-1]
     asked = text[start:end]
     person = next((name for name in re.findall(r"\b[A-Z][a-z]+\b", text[:start]) if name.lower() in _GIVEN_NAMES), None)
-    if start == 0 or person is None or not re.search(r"\bhow (?:many|much|old|far|long)\b", asked, re.I):
-        raise AbstainedError(Abstention.NO_RULE)
-    if "?" in text[:start] or re.search(r"\b[Hh]ow (?:many|much|old)\b", text[:start]):
-        raise AbstainedError(Abstention.NO_RULE)
+    earlier = "?" in text[:start] or re.search(r"\b[Hh]ow (?:many|much|old)\b", text[:start])
+    if earlier or person is None or not re.search(r"\bhow (?:many|much|old|far|long)\b", asked, re.I):
+        raise AbstainedError
     if _ELLIPTIC.search(asked) or _GROUP.search(asked) or re.search(r"\bthen\b", asked):
-        raise AbstainedError(Abstention.NO_RULE)
+        raise AbstainedError
     name = _other_person(text, asked, chooser)
     thing = chooser.choice([thing for thing in _THINGS if thing.split()[-1] not in text.lower()] or [""])
     if not thing or name is None:
-        raise AbstainedError(Abstention.NO_RULE)
+        raise AbstainedError
     verb = "had" if re.search(r"\b(?:did|was|were|had)\b", asked) else "has"
     value = _fresh(source, chooser, 3, 40)
     lead = sentence_like(source, f"{person}'s {chooser.choice(_RELATIONS)} {name} {verb} ")
-    pieces = (lead, NewNumber(ADDED, str(value)), sentence_like(source, f" {thing}.") + " ")
-    new, places = rewritten(source, [TextEdit(start, start, pieces)])
-    return VariationDraft(new, places, source.equations, source.asked, {**source.values, ADDED: Fraction(value)})
+    pieces = (lead, NewNumber(_ADDED, str(value)), sentence_like(source, f" {thing}.") + " ")
+    return source.draft([TextEdit(start, start, pieces)], {_ADDED: Fraction(value)})
 
 
 def _other_person(text: str, asked: str, chooser: random.Random) -> str | None:
@@ -111,13 +101,9 @@ def add_relevant_information(source: SourceProblem, chooser: random.Random) -> V
     asked = _owned(source)
     answer = source.values[source.asked[0]]
     value = _fresh(source, chooser, 2, max(9, min(60, int(answer))))
-    subject, pieces = asked.subject, list[Piece]()
-    if asked.money:
-        pieces = [f"Then {subject} earned $", NewNumber(ADDED, str(value)), " more. "]
-    else:
-        pieces = [f"Then {subject} got ", NewNumber(ADDED, str(value)), f" more {asked.objects}. "]
+    got, end = ("earned $", "more") if asked.money else ("got ", f"more {asked.objects}")
     question = asked.again(asked.how, "then" if asked.auxiliary == "did" else "now")
-    return _extended(source, asked, ([*pieces, question], "+"), value)
+    return _extended(source, asked, (f"Then {asked.subject} {got}", "+", value, f" {end}. {question}"))
 
 
 def one_more_operation(source: SourceProblem, chooser: random.Random) -> VariationDraft:
@@ -125,31 +111,22 @@ def one_more_operation(source: SourceProblem, chooser: random.Random) -> Variati
     asked = _owned(source)
     answer = source.values[source.asked[0]]
     past = asked.auxiliary == "did"
-    lead = asked.subject[:1].upper() + asked.subject[1:]
     if asked.money:
         value = _fresh(source, chooser, 2, max(2, min(30, int(answer) - 1)))
         spend = "spent" if past else "spends" if asked.auxiliary == "does" else "spend"
         question = asked.again(asked.how, "then" if past else "now")
-        return _extended(
-            source,
-            asked,
-            ([f"{lead} then {spend} $", NewNumber(ADDED, str(value)), f" on a book. {question}"], "-"),
-            value,
-        )
+        return _extended(source, asked, (f"{asked.owner} then {spend} $", "-", value, f" on a book. {question}"))
     if asked.noun in _NOT_IN_BOXES:
-        raise AbstainedError(Abstention.NO_RULE)
-    sizes = [
-        size
-        for size in range(2, 10)
-        if answer % size == 0 and answer > size and Fraction(size) not in source.values.values()
-    ]
+        raise AbstainedError
+    taken = set(source.values.values())
+    sizes = [size for size in range(2, 10) if answer % size == 0 and answer > size and size not in taken]
     if not sizes:
         raise AbstainedError(Abstention.NO_VALUES)
     value = chooser.choice(sizes)
     were, remaining = "were" if past else "are", "remaining " if "left" in asked.tail else ""
     lead = f"All of {_possessive(asked.subject)} {remaining}{asked.objects} {were} then put into "
     end = f" boxes, with the same number in each box. How many {asked.objects} {were} in each box?"
-    return _extended(source, asked, ([lead, NewNumber(ADDED, str(value)), end], "/"), value)
+    return _extended(source, asked, (lead, "/", value, end))
 
 
 def _possessive(subject: str) -> str:
@@ -167,26 +144,22 @@ def _owned(source: SourceProblem) -> AskedQuestion:
     """The question for what somebody has; AbstainedError for any other."""
     asked = asked_of(source)
     if asked is None or asked.verb != "have" or asked.tail not in LEFT | TOTALS | {""} or asked.noun in NOT_OWNED:
-        raise AbstainedError(Abstention.NO_RULE)
+        raise AbstainedError
     if asked.money and re.search(r"\bcents?\b|¢|\bpenn(?:y|ies)\b|\b(?:dime|nickel|quarter)s?\b", source.text):
-        raise AbstainedError(Abstention.NO_RULE)
+        raise AbstainedError
     if source.values[source.asked[0]] < 2 or source.values[source.asked[0]].denominator != 1:
-        raise AbstainedError(Abstention.NO_RULE)
+        raise AbstainedError
     return asked
 
 
-def _extended(source: SourceProblem, asked: AskedQuestion, how: tuple[list[Piece], str], value: int) -> VariationDraft:
-    """The problem with other words in place of its question, and one operation more by the number added."""
-    pieces, operator = how
-    if source.only is None:
-        raise AbstainedError(Abstention.NO_RULE)
-    unknown, right = source.only
-    said = as_sentence(source, asked.condition)
-    text, places = rewritten(source, [TextEdit(asked.start, len(source.text), (*said, *pieces))])
-    added = Fraction(value)
-    old = source.values[unknown]
-    new = {"+": old + added, "-": old - added, "/": old / added}[operator]
-    if new <= 0:
+def _extended(source: SourceProblem, asked: AskedQuestion, how: tuple[str, str, int, str]) -> VariationDraft:
+    """The problem with other words in place of its question, and one operation more by the number between these."""
+    lead, operator, value, end = how
+    if source.expression is None:
+        raise AbstainedError
+    pieces: tuple[Piece, ...] = (lead, NewNumber(_ADDED, str(value)), end)
+    edit = TextEdit(asked.start, len(source.text), (*source.as_sentence(asked.condition), *pieces))
+    draft = source.asking([edit], Binary(operator, source.expression, Name(_ADDED)), {_ADDED: Fraction(value)})
+    if draft.values[source.asked[0]] <= 0:
         raise AbstainedError(Abstention.NO_VALUES)
-    equation = Equation(Name(unknown), Binary(operator, right, Name(ADDED)))
-    return VariationDraft(text, places, (equation,), (unknown,), {**source.values, unknown: new, ADDED: added})
+    return draft

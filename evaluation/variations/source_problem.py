@@ -1,25 +1,28 @@
-"""A gold problem as variations start from it: numbers of the text in the equations, and what is asked.
+"""A gold problem as variations start from it, and the drafts that edits of its text make.
 
 ``SourceProblem.of`` abstains from what is not sure: every gold value has to be the value of one unknown of the only
-solution, and each number of the equations has to stand for one number of the text.
+solution, and each number of the equations has to stand for one number of the text. A rule edits the text by pieces,
+so that the place of every number stays known.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple, TypeAlias
 
 from corpus.benchmarks.gold_problems import GoldProblem
-from extractors.expressions.tree import Equation, Name, Node, Num, names_of, substitute
+from extractors.expressions.tree import Equation, Name, Node, Num, names_of, substitute, walk
 from extractors.extraction_errors import ExtractionError
+from extractors.quantities.number_lexicon import TENS, UNITS
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.real_numbers.values import parse_value
-from extractors.solve.equation_systems import System, parse_system
+from extractors.solve.equation_systems import Status, System, parse_system
 from extractors.solve.solving import solve
-from extractors.solve.status import Status
+from extractors.solve.tree_evaluation import evaluate_tree
 from extractors.templates.matching import Matcher, align, equivalent_groups, replacements
 from extractors.text.sentences import sentence_ends
 
@@ -52,7 +55,7 @@ class Abstention(StrEnum):
 class AbstainedError(Exception):
     """There is no variation; ``reason`` says why."""
 
-    def __init__(self, reason: Abstention) -> None:
+    def __init__(self, reason: Abstention = Abstention.NO_RULE) -> None:
         super().__init__(reason.value)
         self.reason = reason
 
@@ -65,6 +68,45 @@ def key_of(number: int) -> str:
 def is_key(name: str) -> bool:
     """Whether a name in an equation is a number of the text."""
     return name.startswith(KEY)
+
+
+class OldText(NamedTuple):
+    """Characters of the old text as they stand there."""
+
+    start: int
+    end: int
+
+
+class NewNumber(NamedTuple):
+    """A number that is put in, by its key."""
+
+    key: str
+    raw: str
+
+
+Piece: TypeAlias = OldText | NewNumber | str
+
+
+class TextEdit(NamedTuple):
+    """What stands from ``start`` to ``end`` gives way to pieces."""
+
+    start: int
+    end: int
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class VariationDraft:
+    """A variation before it is checked: the text, the place of each of its numbers, and the equations over their keys.
+
+    ``values`` are those of all keys and unknowns; without ``asked`` the problem has no answer.
+    """
+
+    text: str
+    places: Mapping[str, tuple[int, int]]
+    equations: tuple[Equation, ...]
+    asked: tuple[str, ...]
+    values: NumbersByName
 
 
 @dataclass(frozen=True)
@@ -93,18 +135,31 @@ class SourceProblem:
         """The numbers that the equations use."""
         return tuple(int(name[1:]) for name in _names(self.equations) if is_key(name))
 
+    def restated(self, number: int) -> tuple[int, ...]:
+        """The numbers that restate this one, itself among them."""
+        return next((group for group in self.groups if number in group), (number,))
+
     @cached_property
     def unknowns(self) -> tuple[str, ...]:
         """The unknowns of the equations."""
         return unknowns_of(self.equations)
 
+    @cached_property
+    def sentences(self) -> tuple[tuple[int, int], ...]:
+        """The places of the sentences of the text."""
+        return spans_of_sentences(self.text)
+
     @property
-    def only(self) -> tuple[str, Node] | None:
-        """The unknown and its expression, where the only equation is ``unknown = expression``."""
-        if len(self.equations) != 1 or not isinstance(self.equations[0].left, Name):
-            return None
-        unknown, right = self.equations[0].left.name, self.equations[0].right
-        return None if is_key(unknown) or any(not is_key(name) for name in names_of(right)) else (unknown, right)
+    def parts(self) -> list[Node]:
+        """Every node of the equations."""
+        return [part for equation in self.equations for side in equation[:2] for part in walk(side)]
+
+    @property
+    def expression(self) -> Node | None:
+        """What the only unknown is, where the only equation is ``unknown = expression``."""
+        left, right = self.equations[0][:2]
+        plain = len(self.equations) == 1 and isinstance(left, Name) and not is_key(left.name)
+        return right if plain and all(map(is_key, names_of(right))) else None
 
     @classmethod
     def of(cls, problem: GoldProblem) -> "SourceProblem":
@@ -122,6 +177,61 @@ class SourceProblem:
         if any(value < 0 for value in values.values()) and re.search(r"\bhow (?:many|much)\b", problem.question, re.I):
             raise AbstainedError(Abstention.NEGATIVE)
         return cls(problem, numbers, equations, groups, _asked(problem, values), values)
+
+    def edited(self, edits: Sequence[TextEdit]) -> tuple[str, dict[str, tuple[int, int]]]:
+        """The text with some disjoint edits, and where its numbers stand by key."""
+        text = ""
+        places: dict[str, tuple[int, int]] = {}
+        for piece in _pieces(0, len(self.text), edits):
+            if isinstance(piece, OldText):
+                moved = len(text) - piece.start
+                for place, found in enumerate(self.numbers):
+                    if piece.start <= found.start and found.end <= piece.end:
+                        places[key_of(place)] = (found.start + moved, found.end + moved)
+                text += self.text[piece.start : piece.end]
+            elif isinstance(piece, NewNumber):
+                places[piece.key] = (len(text), len(text) + len(piece.raw))
+                text += piece.raw
+            else:
+                text += piece
+        return text, places
+
+    def draft(self, edits: Sequence[TextEdit], given: NumbersByName | None = None) -> VariationDraft:
+        """The same equations over an edited text; ``given`` are values that are new or others."""
+        return VariationDraft(*self.edited(edits), self.equations, self.asked, {**self.values, **(given or {})})
+
+    def asking(self, edits: Sequence[TextEdit], answer: Node, given: NumbersByName | None = None) -> VariationDraft:
+        """An edited text whose only equation says that the unknown is another expression."""
+        unknown, values = self.asked[0], {**self.values, **(given or {})}
+        value = evaluate_tree(answer, values)
+        if not isinstance(value, Fraction):
+            raise AbstainedError(Abstention.NO_VALUES)
+        equations = (Equation(Name(unknown), answer),)
+        return VariationDraft(*self.edited(edits), equations, (unknown,), {**values, unknown: value})
+
+    def as_sentence(self, span: tuple[int, int] | None, edits: Sequence[TextEdit] = ()) -> tuple[Piece, ...]:
+        """A clause as a sentence of its own with a blank behind it, with the edits inside it; nothing without one."""
+        if span is None:
+            return ()
+        start, end = span
+        inside = [edit for edit in edits if start <= edit.start < end]
+        if all(edit.start != start for edit in inside):
+            first = TextEdit(start, start + 1, (self.text[start].upper(),))
+            for place, number in enumerate(self.numbers):
+                if number.start == start:
+                    raw = number.raw[0].upper() + number.raw[1:]
+                    first = TextEdit(start, number.end, (NewNumber(key_of(place), raw),))
+            inside.append(first)
+        return (*_pieces(start, end, inside), ". ")
+
+
+def _pieces(start: int, end: int, edits: Sequence[TextEdit]) -> Iterator[Piece]:
+    """What stands from ``start`` to ``end``, with disjoint edits."""
+    for edit in sorted(edits):
+        yield OldText(start, edit.start)
+        yield from edit.pieces
+        start = edit.end
+    yield OldText(start, end)
 
 
 def _numbers(problem: GoldProblem) -> tuple[Number, ...]:
@@ -202,3 +312,52 @@ def spans_of_sentences(text: str) -> tuple[tuple[int, int], ...]:
             spans.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
         start = end
     return tuple(spans)
+
+
+_WORDS = {value: word for word, value in reversed(UNITS.items())}
+_TENS = {value: word for word, value in reversed(TENS.items())}
+"""The first spelling of each; the lists hold misspelt ones behind it."""
+_TOKENISED = re.compile(r"\w [.?,](?:\s|\Z)")
+_JOINED = re.compile(r"\w[.?,](?:\s|\Z)")
+
+
+def in_words(value: int) -> str:
+    """A number below a thousand in words.
+
+    >>> in_words(7), in_words(42), in_words(130)
+    ('seven', 'forty-two', 'one hundred thirty')
+    """
+    if value in _WORDS:
+        return _WORDS[value]
+    if value < 100:
+        rest = value % 10
+        return _TENS[value - rest] + (f"-{_WORDS[rest]}" if rest else "")
+    rest = value % 100
+    return f"{_WORDS[value // 100]} hundred" + (f" {in_words(rest)}" if rest else "")
+
+
+def written_like(raw: str, value: Fraction) -> str:
+    """A value written as another number is: in words, with a comma at the thousands, with as many decimals.
+
+    >>> written_like("Seven", Fraction(40)), written_like("1,200", Fraction(2300)), written_like("4.00", Fraction(5))
+    ('Forty', '2,300', '5.00')
+    """
+    if raw[:1].isalpha():
+        words = in_words(int(value))
+        return words.capitalize() if raw[:1].isupper() else words
+    comma = "," if "," in raw or (value >= 10_000 and len(raw) < 5) else ""
+    places = len(raw.partition(".")[2])
+    while (value * 10**places).denominator != 1:
+        places += 1
+    whole, rest = divmod(int(value * 10**places), 10**places)
+    return f"{whole:{comma}}" + (f".{rest:0{places}d}" if places else "")
+
+
+def sentence_like(source: SourceProblem, words: str) -> str:
+    """A sentence in the manner of the text: tokenised texts have blanks before marks and the possessive.
+
+    The words hold no numbers: these are pieces of their own.
+    """
+    if len(_TOKENISED.findall(source.text)) <= len(_JOINED.findall(source.text)):
+        return words
+    return re.sub(r"(?<=\w)(?=[.?,](?:\s|\Z)|'s\b)", " ", words)

@@ -15,9 +15,8 @@ from extractors.expressions.tree import Name, Num, Unary, substitute
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.real_numbers.values import Value, parse_value
-from extractors.solve.equation_systems import System, parse_system
+from extractors.solve.equation_systems import Status, System, parse_system
 from extractors.solve.solving import solve
-from extractors.solve.status import Status
 from extractors.templates.induction import induce
 
 CONVERTED: Final = "decimals"

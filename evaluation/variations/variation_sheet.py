@@ -3,13 +3,13 @@
 import csv
 import io
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from corpus.benchmarks.benchmark_files import read_text
+from corpus.benchmarks.reading import read_text
 from corpus.errors import InputError
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Share
@@ -26,17 +26,12 @@ def drawn(made: Sequence[Variation], n: int, seed: int) -> list[Variation]:
     The same variations, number and seed give the same ones, in the order of their kinds.
     """
     chooser = random.Random(f"{seed}/sheet")  # noqa: S311 - reproducible, not secret
-    kinds = dict.fromkeys(one.kind for one in made)
-    shuffled = {kind: [one for one in made if one.kind == kind] for kind in kinds}
-    for several in shuffled.values():
+    kinds = {kind: [one for one in made if one.kind == kind] for kind in dict.fromkeys(one.kind for one in made)}
+    for several in kinds.values():
         chooser.shuffle(several)
-    taken = dict.fromkeys(kinds, 0)
-    left = min(n, len(made))
-    while left:
-        for kind in kinds:
-            if left and taken[kind] < len(shuffled[kind]):
-                taken[kind], left = taken[kind] + 1, left - 1
-    return [one for kind in kinds for one in shuffled[kind][: taken[kind]]]
+    turns = sorted((place, order) for order, several in enumerate(kinds.values()) for place in range(len(several)))
+    taken = Counter(order for _, order in turns[:n])
+    return [one for order, several in enumerate(kinds.values()) for one in several[: taken[order]]]
 
 
 def sheet_text(variations: Sequence[Variation]) -> str:

@@ -14,13 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain, combinations
 from string import ascii_letters
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from extractors.quantities.numbers import Number, find_numbers
-from extractors.questions.offered_options import NO_OPTIONS, pointers
+from extractors.questions.question_types import NO_OPTIONS, pointers
 from extractors.text.plain import PlainText, plain_maths
 
 _UNIT: Final = r"[ ]{0,2}(?:%|°|[A-Za-z]{2,14}\b[ ]{0,2})?"
@@ -117,7 +118,13 @@ class Mention(NamedTuple):
     number: Number
 
 
-@dataclass(frozen=True, slots=True)
+_CHECK_HEADING: Final = re.compile(
+    r"(?:\n|\. )[ *-]{0,4}(?:(?:to |let'?s |we )?(?:check|checking|ck|chk|proof|verify|verification|"
+    r"verifying|test it)\b)"
+)
+
+
+@dataclass(frozen=True)
 class ReadAnswer:
     """One answer as plain maths, with its mentions in order."""
 
@@ -128,6 +135,57 @@ class ReadAnswer:
     def source_span(self, mention: Mention) -> tuple[int, int]:
         """Where the mention stands in the answer as it was posted."""
         return self.plain.source_span(mention.start, mention.end)
+
+    @cached_property
+    def body_end(self) -> int:
+        """Where a closing check begins ("Check:", "PROOF"), the end of the text where there is none.
+
+        Numbers of a check are those of the problem again and not what the answer comes to.
+        """
+        for match in _CHECK_HEADING.finditer(self.plain.text.lower()):
+            if any(mention.end <= match.start() and mention.role is not OPERAND for mention in self.mentions):
+                return match.start()
+        return len(self.plain.text)
+
+    @cached_property
+    def last_place(self) -> int:
+        """The place of the last mention before a closing check, -1 if there is none."""
+        end, places = self.body_end, reversed(range(len(self.mentions)))
+        return next((place for place in places if self.mentions[place].start < end), -1)
+
+    @cached_property
+    def by_value(self) -> dict[int, list[int]]:
+        """Positions in ``mentions`` of each value."""
+        found: dict[int, list[int]] = {}
+        for place, mention in enumerate(self.mentions):
+            found.setdefault(mention.value, []).append(place)
+        return found
+
+    @cached_property
+    def conclusions(self) -> tuple[int, ...]:
+        """The different values before a closing check that are no operands, the last first."""
+        places = reversed(range(self.last_place + 1))
+        found = (self.mentions[place].value for place in places if self.mentions[place].role is not OPERAND)
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def steps(self) -> int:
+        """How many results and values of variables the answer works out, at most 6."""
+        return min(6, sum(mention.role in (RESULT, ASSIGNED) for mention in self.mentions))
+
+    @cached_property
+    def _last_operand(self) -> dict[int, int]:
+        return {mention.value: place for place, mention in enumerate(self.mentions) if mention.role is OPERAND}
+
+    def is_used_later(self, place: int) -> bool:
+        """Whether the value of a mention is an operand further on in the answer."""
+        return self._last_operand.get(self.mentions[place].value, -1) > place
+
+    @cached_property
+    def last_conclusive(self) -> int:
+        """The place of the last mention before a closing check that is no operand, -1 if there is none."""
+        places = reversed(range(self.last_place + 1))
+        return next((place for place in places if self.mentions[place].role is not OPERAND), -1)
 
 
 class CandidateAnswer(NamedTuple):
@@ -152,7 +210,6 @@ class ThreadCandidates:
 
 def thread_candidates(
     answers: Sequence[str],
-    max_dimension: int = MAX_DIMENSION,
     solutions: Mapping[int, ImpliedSolutions] = NOTHING_IMPLIED,
     options: Mapping[str, Fraction] = NO_OPTIONS,
 ) -> ThreadCandidates:
@@ -191,7 +248,7 @@ def thread_candidates(
     offered: dict[tuple[int, ...], list[int]] = {}
     for answer in read:
         rows = [tuple(sorted(index_of[value] for value in row)) for row in implied.get(answer.index, ())]
-        subsets = chain(answer_subsets(answer.mentions, max_dimension), implied_subsets(rows, max_dimension))
+        subsets = chain(answer_subsets(answer.mentions), implied_subsets(rows))
         for subset in sorted(set(subsets)):
             offered.setdefault(subset, []).append(answer.index)
     ordered = sorted(offered, key=lambda subset: (len(subset), subset))
@@ -269,7 +326,7 @@ def conclusive(mentions: Sequence[Mention]) -> list[Mention]:
     return [mention for mention in mentions if mention.role is not OPERAND]
 
 
-def answer_subsets(mentions: Sequence[Mention], max_dimension: int) -> Iterator[tuple[int, ...]]:
+def answer_subsets(mentions: Sequence[Mention]) -> Iterator[tuple[int, ...]]:
     """Subsets of one answer's values.
 
     One value: every number. Two: all pairs of the last 7 conclusive values; three: all triples of the last 5. Two and
@@ -284,10 +341,9 @@ def answer_subsets(mentions: Sequence[Mention], max_dimension: int) -> Iterator[
         if len(last) == PAIRED:
             break
     for size, pool in ((2, last), (3, last[:TRIPLED])):
-        if size <= max_dimension:
-            yield from combinations(sorted(pool), size)
+        yield from combinations(sorted(pool), size)
     run = [mention.value for mention in stated]
-    for size in range(2, max_dimension + 1):
+    for size in range(2, MAX_DIMENSION + 1):
         for start in range(len(run) - size + 1):
             window = set(run[start : start + size])
             if len(window) == size:
@@ -309,20 +365,20 @@ def _standing(value: Fraction, values: Mapping[Fraction, Fraction]) -> Fraction:
     return value if best is None else values[best]
 
 
-def implied_subsets(solutions: Sequence[tuple[int, ...]], max_dimension: int) -> Iterator[tuple[int, ...]]:
+def implied_subsets(solutions: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
     """Candidates from an answer's own solutions, each ascending indexes of values.
 
-    Of every solution with at most ``max_dimension`` values all of them, and each one, two and three of them; the roots
+    Of every solution with at most MAX_DIMENSION values all of them, and each one, two and three of them; the roots
     of one unknown together.
 
-    >>> sorted(set(implied_subsets([(4,), (7,)], 5)))
+    >>> sorted(set(implied_subsets([(4,), (7,)])))
     [(4,), (4, 7), (7,)]
     """
     for row in solutions:
-        if len(row) <= max_dimension:
+        if len(row) <= MAX_DIMENSION:
             yield row
             for size in (1, 2, 3):
                 yield from combinations(row, size)
     roots = tuple(sorted({row[0] for row in solutions if len(row) == 1}))
-    if 1 < len(roots) <= max_dimension:
+    if 1 < len(roots) <= MAX_DIMENSION:
         yield roots

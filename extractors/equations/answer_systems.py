@@ -9,18 +9,17 @@ from fractions import Fraction
 from itertools import combinations
 
 from extractors.equations.derived_quantities import Quantity, quantities_of
-from extractors.equations.document import Document
+from extractors.equations.document import Document, variants
 from extractors.equations.drafts import AnswerReading, Composer, Draft, Drafted, EquationLine
 from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation, candidates_of
 from extractors.equations.given import Given
 from extractors.equations.identities import are_near_ratios, constant_value, is_near
 from extractors.equations.setups import Effect, Setup, holds, without_laws
 from extractors.equations.thread_equations import AnswerSystem, Kind
-from extractors.equations.variants import variants
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Budget, Value, approximate
-from extractors.solve.status import Status
+from extractors.solve.equation_systems import Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 FRESH = "xyzmnopqrstuvwabcdfghjk"

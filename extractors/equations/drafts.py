@@ -16,7 +16,7 @@ from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.thread_equations import AnswerSystem, Kind
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, leaves_of, rebuild, render
 from extractors.real_numbers.values import Budget, Value, approximate
-from extractors.solve.status import Status
+from extractors.solve.equation_systems import Status
 
 MAX_NODES: Final = 240
 """Numbers and signs of an expression into which steps are put; it bounds the depth of the recursion as well."""

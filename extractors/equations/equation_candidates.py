@@ -11,10 +11,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from extractors.equations.announced import Announced, prose_numbers
 from extractors.equations.document import Document
 from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
-from extractors.equations.scanner import Chain, LooseExpression, Scan, Segment, scan
+from extractors.equations.scanner import Announced, Chain, LooseExpression, Scan, Segment, prose_numbers, scan
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.tokens import NameScope, build_scope
 from extractors.expressions.tree import (
@@ -115,41 +114,22 @@ def read_candidates(text: str) -> Candidates:
 
 
 def candidates_of(document: Document) -> Candidates:
-    """The candidates of a text that is read already, as far as anyone needed it."""
-    working = working_of(document)
-    return Candidates(document, (), (), (), ()) if working is None else worked_candidates(document, working)
-
-
-class Working(NamedTuple):
-    """Where an answer calculates, and the numbers that it states beside."""
-
-    found: Scan
-    prose: Sequence[Announced]
-
-
-def working_of(document: Document) -> Working | None:
-    """What a text works out; None where it only states what it comes to."""
+    """The candidates of a text that is read already; none where it only states what it comes to."""
     text = document.plain.text
     if "=" not in text and _WORKING.search(text) is None:
-        return None
+        return Candidates(document, (), (), (), ())
     found = scan(text)
-    return Working(found, prose_numbers(found))
-
-
-def worked_candidates(document: Document, working: Working) -> Candidates:
-    """The candidates of a text whose working is known."""
-    found = working.found
     collector = _CandidateCollector(found)
     for chain in found.chains[:MAX_CHAINS]:
         collector.chain(chain)
     for expression in found.expressions[:MAX_CHAINS]:
         collector.expression(expression)
-    announced = tuple(sorted([*collector.results, *working.prose], key=lambda number: number.start))
+    announced = tuple(sorted([*collector.results, *prose_numbers(found)], key=lambda number: number.start))
     return Candidates(
         document,
         tuple(collector.equations),
         tuple(sorted(collector.definitions, key=lambda definition: definition.start)),
-        tuple(sorted([*collector.steps, *_told(collector.loose, announced)], key=lambda step: step.start)),
+        tuple(sorted([*collector.steps, *_announced_steps(collector.loose, announced)], key=lambda step: step.start)),
         announced,
     )
 
@@ -268,7 +248,7 @@ class _CandidateCollector:
             self.definitions.append(Definition(side.node, one.start, one.end, False, one.named))
 
 
-def _told(loose: Sequence[ArithmeticStep], announced: Sequence[Announced]) -> Iterator[ArithmeticStep]:
+def _announced_steps(loose: Sequence[ArithmeticStep], announced: Sequence[Announced]) -> Iterator[ArithmeticStep]:
     """Arithmetic without an equals sign whose value is announced behind it, and what an answer ends with."""
     starts = [number.start for number in announced]
     for place, step in enumerate(loose):

@@ -7,8 +7,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from extractors.equations.answer_tokens import BREAK, NAME, NUMBER, SIGN, WORD, Token, VariableNames
-from extractors.equations.equation_lexicon import CURRENCIES, NOT_A_UNIT, UNIT_LETTERS, UNIT_WORDS
+from extractors.equations.answer_tokens import (
+    BREAK,
+    CURRENCIES,
+    NAME,
+    NOT_A_UNIT,
+    NUMBER,
+    SIGN,
+    UNIT_LETTERS,
+    UNIT_WORDS,
+    WORD,
+    Token,
+    VariableNames,
+)
 from extractors.quantities.numerals import whole_number
 
 LOOK_AHEAD: Final = 40

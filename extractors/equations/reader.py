@@ -7,23 +7,23 @@ last place where the expression was complete. Look-ahead is bounded, so reading 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from extractors.equations.answer_tokens import BREAK, CIRCLE, NAME, NUMBER, SIGN, WORD, Token, VariableNames
-from extractors.equations.equation_lexicon import (
+from extractors.equations.answer_tokens import (
+    BREAK,
+    CIRCLE,
     CURRENCIES,
     CURRENCY_WORDS,
     LAW_PRODUCTS,
+    NAME,
+    NUMBER,
     ROOTS,
+    SIGN,
     UNIT_LETTERS,
+    WORD,
     WORD_OPERATORS,
+    Token,
+    VariableNames,
 )
-from extractors.equations.phrases import (
-    equation_follows,
-    is_article,
-    is_ratio,
-    is_unit,
-    line_starts,
-    units_end,
-)
+from extractors.equations.phrases import equation_follows, is_article, is_ratio, is_unit, line_starts, units_end
 
 LOST_SIGN = 2
 _LABEL = 3

@@ -13,7 +13,7 @@ from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import Equation, Name, Node, names_of, render, substitute, walk
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Value
-from extractors.solve.status import WITH_SOLUTIONS, Status
+from extractors.solve.equation_systems import WITH_SOLUTIONS, Status
 
 
 class Kind(StrEnum):

@@ -13,7 +13,7 @@ from extractors.equations.document import MAX_ANSWER, Document
 from extractors.equations.given import Given, given_of
 from extractors.equations.identities import are_near, as_float, have_matches, near_ones
 from extractors.equations.thread_equations import AnswerSystem
-from extractors.limits import MAX_TEXT
+from extractors.extraction_errors import MAX_TEXT
 from extractors.quantities.numbers import Number
 from extractors.real_numbers.values import approximate
 from extractors.text.sentences import sentence_ends

@@ -7,14 +7,18 @@ implicit product binds like ``*``, so ``1/2x`` is ``(1/2)*x``, as answerers mean
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX, make_call, number
 from extractors.expressions.tokens import (
+    ALIASES,
     KIND,
     NAME,
     NUMBER,
+    PREDICATES,
+    PREFIX,
     NameScope,
     build_scope,
     declared_scope,
+    make_call,
+    number,
     tokenize,
     tokenize_line,
 )

@@ -38,7 +38,7 @@ class Binary(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A function by its normal name (see ``functions.ALIASES``); constants such as ``pi`` have no arguments."""
+    """A function by its normal name (see ``tokens.ALIASES``); constants such as ``pi`` have no arguments."""
 
     name: str
     args: tuple["Node", ...]

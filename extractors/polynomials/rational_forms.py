@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import chain
 from math import isqrt
 
-from extractors.expressions.function_names import TRIGONOMETRIC
+from extractors.expressions.tokens import TRIGONOMETRIC
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, unwound, walk
 from extractors.extraction_errors import LimitError
 from extractors.polynomials.integer_polynomials import (

@@ -6,13 +6,14 @@ FLINT factors the polynomial over the integers; Descartes' rule of signs separat
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import gcd, isqrt
+from math import gcd
 
 from flint import fmpz, fmpz_poly
 
 from extractors.extraction_errors import LimitError
-from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, Surd, square_root
-from extractors.real_numbers.values import Budget, Value
+from extractors.polynomials.integer_polynomials import PRECISION
+from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, FieldError, Surd, square_root
+from extractors.real_numbers.values import Budget, Value, approximate, sign_of, to_decimal
 
 MAX_DEGREE = 40
 MAX_ROOT_BITS = 4_000
@@ -32,8 +33,6 @@ def real_roots(coefficients: Sequence[int], budget: Budget) -> tuple[Value, ...]
     (Fraction(2, 1), Fraction(3, 1))
     """
     f = _primitive(coefficients)
-    if len(f) <= 3:
-        return tuple(_low_degree(f))
     zero: list[Value] = []
     if f and not f[0]:
         zero = [Fraction(0)]
@@ -69,10 +68,6 @@ def _low_degree(f: Dense) -> list[Value]:
     if len(f) == 2:
         return [Fraction(-f[0], f[1])]
     c, b, a = f
-    discriminant = b * b - 4 * a * c
-    root = isqrt(max(discriminant, 0))
-    if root * root == discriminant:
-        return [Fraction(-b + sign * root, 2 * a) for sign in (-1, 1)[not root :]]
     return quadratic(Fraction(a), Fraction(b), Fraction(c))
 
 
@@ -175,3 +170,54 @@ def _positive_roots(f: fmpz_poly, budget: Budget) -> list[tuple[Fraction, Fracti
 def _sign_changes(f: fmpz_poly) -> int:
     signs = [c > 0 for c in f.coeffs() if c]
     return sum(a != b for a, b in pairwise(signs))
+
+
+WORKING_DIGITS = 60
+_TINY = Fraction(1, 1 << 120)
+
+
+def univariate_roots(dense: Sequence[int], approximated: bool, budget: Budget) -> list[Value]:
+    """The real roots of a polynomial in one unknown, constant term first."""
+    if len(dense) - 1 > MAX_POWER:
+        raise LimitError(f"a power of {len(dense) - 1}; at most {MAX_POWER} is solved")
+    return _approximate_roots(dense, budget) if approximated else list(real_roots(dense, budget))
+
+
+def _approximate_roots(dense: Sequence[int], budget: Budget) -> list[Value]:
+    """Roots of an approximated polynomial as decimals; a nearly double root counts once."""
+    if len(dense) == 3:
+        c, b, a = map(Fraction, dense)
+        gap = b * b - 4 * a * c
+        if abs(gap) <= _TINY * max(b * b, abs(4 * a * c)):
+            return [to_decimal(-b / (2 * a), WORKING_DIGITS)]
+        return [to_decimal(approximate(root, PRECISION), WORKING_DIGITS) for root in quadratic(a, b, c)]
+    roots = list(real_roots(dense, budget))
+    found: list[Value] = []
+    for root in roots:
+        value = to_decimal(approximate(root, PRECISION), WORKING_DIGITS)
+        if not any(
+            abs(Fraction(value) - approximate(old)) <= _TINY * max(Fraction(1), abs(Fraction(value))) for old in found
+        ):
+            found.append(value)
+    return found
+
+
+def surd_roots(dense: Sequence[Fraction | Surd]) -> list[Value] | None:
+    """Exact roots over a quadratic field up to degree two; None where they leave it."""
+    if len(dense) == 2:
+        return [-(Fraction(1) * dense[0]) / dense[1]]
+    if len(dense) > 3:
+        return None
+    c, b, a = dense
+    gap = b * b - 4 * a * c
+    if sign_of(gap) < 0:
+        return []
+    if not gap:
+        return [-(Fraction(1) * b) / (2 * a)]
+    if isinstance(gap, Surd):
+        return None
+    root = square_root(gap)
+    try:
+        return [(-b - root) / (2 * a), (-b + root) / (2 * a)]
+    except FieldError:
+        return None

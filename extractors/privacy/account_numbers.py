@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.privacy.guard import in_expression, is_round
-from extractors.text.folded_text import holds_any
-from extractors.text.marks import Found
-from extractors.text.wordlists import phrases, read_list
+from extractors.text.edits import Found
+from extractors.text.wordlists import holds_any, phrases, read_list
 
 _CARD: Final = re.compile(r"(?<![\w.,$+*/^=-])\d(?>(?:[ -]?\d){12,18})(?![\w^]|[.,]\d)")
 _GROUPED: Final = re.compile(r"\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5}")

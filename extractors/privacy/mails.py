@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from extractors.text.folded_text import holds_any
-from extractors.text.marks import Found
-from extractors.text.wordlists import read_list
+from extractors.text.edits import Found
+from extractors.text.wordlists import holds_any, read_list
 from extractors.text.wordlists import words as word_list
 
 _LOCAL: Final = r"(?<![\w.+%'-])[\w.+%'-]{1,64}+"

@@ -10,9 +10,8 @@ from functools import cache
 from typing import Any, Final
 
 from extractors.privacy.guard import in_expression, in_list, is_round
-from extractors.text.folded_text import holds_any
-from extractors.text.marks import Found
-from extractors.text.wordlists import phrases, read_list
+from extractors.text.edits import Found
+from extractors.text.wordlists import holds_any, phrases, read_list
 
 _JOINT: Final = r"[ \t\u00a0.()/‐–-]"
 _RUN: Final = re.compile(rf"(?<![\w^$£€¥₹_])[+＋]?\(?[+]?\d(?>(?:{_JOINT}{{0,3}}\d)*)(?![\w^]|[.,:]\d)")
@@ -22,24 +21,8 @@ _LEAST, _MOST = 7, 15
 _MAX_GROUPS: Final = 10
 _REGIONS: Final = ("US", "GB", "IN", "DE", "FR", "AU", "PH", "NG", "PK", "ZA", "ES", "IT", "BR", "MX", "RU", "NL", "CN")
 _ZERO_REGIONS: Final = (
-    "GB",
-    "DE",
-    "FR",
-    "AU",
-    "PH",
-    "NG",
-    "PK",
-    "ZA",
-    "IT",
-    "NL",
-    "IN",
-    "JP",
-    "IE",
-    "CH",
-    "AT",
-    "BE",
-    "MY",
-)
+    "GB", "DE", "FR", "AU", "PH", "NG", "PK", "ZA", "IT", "NL", "IN", "JP", "IE", "CH", "AT", "BE", "MY",
+)  # fmt: skip
 _OTHERS: Final = "|".join(phrases(read_list("extractors/phone_words")))
 _NOUN: Final = (
     rf"(?:{_OTHERS}|(?:tele)?phone|tel(?:efon(?:o)?)?|t[ée]l|cell(?:phone|ular)?|mobile?|mob|handy|m[óo]vil"

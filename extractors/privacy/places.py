@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.privacy.guard import in_expression
-from extractors.text.folded_text import holds_any
-from extractors.text.marks import Found
-from extractors.text.wordlists import phrases, read_list, words
+from extractors.text.edits import Found
+from extractors.text.wordlists import holds_any, phrases, read_list, words
 
 _TYPE: Final = (
     r"(?:street|st|avenue|ave|av|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|terrace|ter|way"
@@ -70,19 +69,9 @@ _CODED: Final = re.compile(
 _CODE: Final = re.compile(r"\d{5}|[A-Z]{1,2}\d[A-Z\d]? ?\d?[A-Z]|\d{4} ?[A-Z]{2}|[A-Z]{2,3} \d{4}|, \d{4}")
 _STREETS: Final = frozenset(words(read_list("extractors/street_words")))
 _TAILS: Final = (
-    "straße ",
-    "strasse ",
-    "str ",
-    "weg ",
-    "platz ",
-    "gasse ",
-    "allee ",
-    "straat ",
-    "laan ",
-    "gatan ",
-    "vej ",
+    "straße ", "strasse ", "str ", "weg ", "platz ", "gasse ", "allee ", "straat ", "laan ", "gatan ", "vej ",
     "ulica ",
-)
+)  # fmt: skip
 _BLANKS: Final = str.maketrans(",.;:!?\n\t()<>", " " * 12)
 _CUES: Final = phrases(read_list("extractors/address_cues"))
 _QUAD: Final = re.compile(r"(?<![\w.])(?P<host>\d{1,3}(?:\.\d{1,3}){3})(?::\d{2,5})?(?:/\d{1,2})?(?![\w]|\.\d)")

@@ -6,29 +6,62 @@ with its marks.
 What is removed is not kept: it is not to be found again.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from extractors.privacy.account_numbers import find_numbers_of_people
-from extractors.privacy.authors import scrub_authors
 from extractors.privacy.handles import find_handles
 from extractors.privacy.mails import find_mails
-from extractors.privacy.people import find_people
+from extractors.privacy.people import find_people, scrub_authors
 from extractors.privacy.phones import find_phones
 from extractors.privacy.places import find_places
-from extractors.privacy.seen_text import SeenText
-from extractors.text.marks import MARKS, Found
+from extractors.text.edits import MARKS, Edit, Found, Traced
+
+_FULL_WIDTH: Final = 0xFEE0
+_PHONE_ICONS: Final = "☎☏✆✇📞📱📲🕻🕼🕽🕾🕿🖀🖁"
+_MAIL_ICONS: Final = "✉📧📨📩📬📭📮🖂"
+_SEEN: Final = re.compile(
+    "(?P<unseen>[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff]++"
+    "|&(?:shy|zwj|zwnj|ZeroWidthSpace|NoBreak|#(?:173|820[3-7]|8288|65279)|#[xX](?:[aA][dD]|200[b-fB-F]|2060|[fF][eE][fF]{2}));)"
+    f"|(?P<phone>[{_PHONE_ICONS}])|(?P<mail>[{_MAIL_ICONS}])|(?P<wide>[\uff01-\uff5e])|(?P<digit>(?![0-9])\\d)"
+)
+
+
+class SeenText:
+    """A text as it is seen, with a way back: ``text[start:end]`` stands at ``source(found)`` of the text as it is."""
+
+    def __init__(self, text: str) -> None:
+        traced = Traced(text)
+        if not text.isascii() or "&" in text:
+            traced.rewrite([_edit(match) for match in _SEEN.finditer(text)])
+        self.text = traced.text
+        self._starts, self._ends = traced.offsets()
+
+    def source(self, found: Found) -> Found:
+        """What was found in the text as it is seen, where it stands in the text as it is.
+
+        >>> SeenText("to\u00adm@mail.example").source(Found(0, 16, "mails"))
+        Found(start=0, end=17, kind='mails')
+        """
+        return Found(self._starts[found.start], self._ends[found.end - 1], found.kind)
+
+
+def _edit(match: re.Match[str]) -> Edit:
+    kind, raw = match.lastgroup, match[0]
+    if kind == "wide":
+        shown = chr(ord(raw) - _FULL_WIDTH)
+    elif kind == "digit":
+        shown = str(int(raw))
+    else:
+        shown = {"phone": " phone:", "mail": " mail:"}.get(kind or "", "")
+    return Edit(match.start(), match.end(), shown)
+
 
 Finders = tuple[Callable[[str], Iterator[Found]], ...]
-_FINDERS: Final[Finders] = (
-    find_handles,
-    find_mails,
-    find_numbers_of_people,
-    find_places,
-    find_phones,
-)
+_FINDERS: Final[Finders] = (find_handles, find_mails, find_numbers_of_people, find_places, find_phones)
 """In the order of their say: where two overlap, the first one's kind is taken."""
 _PASSES: Final = 4
 

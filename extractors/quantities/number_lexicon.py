@@ -1,42 +1,14 @@
-"""The words that carry a number, and which of them count as numbers.
+"""The words that carry a number.
 
 Sources: the pronouns and parity words follow the alignments of "Annotating Derivations" (Upadhyay and Chang, EACL
 2017), where ``dimes`` stands for 0.10 and ``even`` in "consecutive even integers" for 2.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from extractors.text import typography
 from extractors.text.wordlists import read_list, valued, words
-
-
-@dataclass(frozen=True, slots=True)
-class NumberWordClasses:
-    """Which classes of words are read as numbers.
-
-    ``coins``: dimes = 0.10 and its like. ``parity``: odd and even = 2 before integers. ``multipliers``: twice, half,
-    double. ``ordinals``: "the 5th term". ``groups``: dozen, score, pair, couple. ``counting_articles``: "a year ago",
-    "two discs and a cassette" = 1. ``pronouns``: every ``one``, and ``next`` or ``last`` before a unit of time, even
-    where nothing is counted; off, because such words are hardly ever quantities. ``places``: the name of a digit's
-    place is its weight, "the tens digit" = 10; off as well, because few annotators align the weight with the name (1 of
-    8 such names in DRAW).
-    """
-
-    coins: bool = True
-    parity: bool = True
-    multipliers: bool = True
-    ordinals: bool = True
-    groups: bool = True
-    counting_articles: bool = True
-    pronouns: bool = False
-    places: bool = False
-
-
-DEFAULT: Final = NumberWordClasses()
-EVERYTHING: Final = NumberWordClasses(pronouns=True, places=True)
-"""Every class of words, also those that are hardly ever quantities."""
 
 UNITS: Final[dict[str, int]] = {word: value for value, word in enumerate(words(read_list("extractors/number_units")))}
 TENS: Final[dict[str, int]] = valued(read_list("extractors/tens"))
@@ -76,19 +48,6 @@ DEICTIC: Final = frozenset({"next", "last"})
 VULGAR: Final = {sign: Fraction(plain) for sign, plain in typography.VULGAR.items()}
 
 LEXICAL: Final = frozenset().union(
-    UNITS,
-    TENS,
-    SCALES,
-    SCALE_PLURALS,
-    DENOMINATORS,
-    DENOMINATOR_PLURALS,
-    COMPOUND_PLURALS,
-    ORDINALS,
-    MULTIPLIERS,
-    GROUPS,
-    COINS,
-    PARITY,
-    PLACES,
-    ARTICLES,
-    DEICTIC,
-)
+    UNITS, TENS, SCALES, SCALE_PLURALS, DENOMINATORS, DENOMINATOR_PLURALS, COMPOUND_PLURALS, ORDINALS, MULTIPLIERS,
+    GROUPS, COINS, PARITY, PLACES, ARTICLES, DEICTIC,
+)  # fmt: skip

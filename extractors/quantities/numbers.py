@@ -12,12 +12,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from extractors.limits import MAX_TEXT
+from extractors.extraction_errors import MAX_TEXT
 from extractors.quantities import number_lexicon as words
 from extractors.quantities import units as contexts
-from extractors.quantities.number_lexicon import DEFAULT, NumberWordClasses
 from extractors.quantities.numerals import NumberToken, scan
-from extractors.quantities.scale_letters import scale_letters
+from extractors.quantities.separators import scale_letters
 from extractors.quantities.units import CURRENCY_LEADS, MONEY_UNITS, currency_before, unit_after
 from extractors.quantities.words import (
     LONGEST_GAP,
@@ -29,7 +28,7 @@ from extractors.quantities.words import (
     read_point,
     read_scale_tail,
 )
-from extractors.text.remembered import remembered
+from extractors.text.sentences import remembered
 
 
 class Number(NamedTuple):
@@ -69,11 +68,14 @@ _LEADS: Final = CURRENCY_LEADS | _SIGN_ENDS
 """What stands before a number, or before its blank, that has a currency or a sign."""
 
 
-def find_numbers(text: str, lexicon: NumberWordClasses = DEFAULT) -> tuple[Number, ...]:
+def find_numbers(text: str, *, every_word: bool = False) -> tuple[Number, ...]:
     """The numbers of ``text`` in order of appearance, disjoint.
 
     Numerals of more than 40 digits and exponents beyond 60 are passed over, and so are texts of more than
     ``MAX_TEXT`` characters. Time grows linearly with the text.
+
+    ``every_word`` takes words that are hardly ever quantities, too: every "one", "next" and "last" before a unit of
+    time, and the name of a digit's place for its weight ("the tens digit" = 10; 1 of 8 such names in DRAW).
 
     >>> [(str(n.value), n.raw, n.kind, n.unit) for n in find_numbers("Twice 2 1/2 lb at $1,200 with 25% off")]
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -82,14 +84,14 @@ def find_numbers(text: str, lexicon: NumberWordClasses = DEFAULT) -> tuple[Numbe
     >>> find_numbers("on one hand")
     ()
     """
-    return _numbers(text) if lexicon is DEFAULT else _numbers_of(text, lexicon)
+    return _numbers_of(text, every_word=True) if every_word else _numbers(text)
 
 
-def _numbers_of(text: str, lexicon: NumberWordClasses) -> tuple[Number, ...]:
+def _numbers_of(text: str, *, every_word: bool) -> tuple[Number, ...]:
     if len(text) > MAX_TEXT:
         return ()
     tokens = scan(text)
-    page = _Page(text, tokens, lexicon)
+    page = _Page(text, tokens, every_word)
     numbers: list[Number] = []
     index, consumed = 0, 0
     while index < len(tokens):
@@ -110,7 +112,7 @@ def _numbers_of(text: str, lexicon: NumberWordClasses) -> tuple[Number, ...]:
 
 @remembered
 def _numbers(text: str) -> tuple[Number, ...]:
-    return _numbers_of(text, DEFAULT)
+    return _numbers_of(text, every_word=False)
 
 
 def _is_apart(text: str, tokens: Sequence[NumberToken], index: int) -> bool:
@@ -126,11 +128,11 @@ def _is_apart(text: str, tokens: Sequence[NumberToken], index: int) -> bool:
 class _Page:
     text: str
     tokens: Sequence[NumberToken]
-    lexicon: NumberWordClasses
+    every_word: bool
 
     @cached_property
     def coins(self) -> bool:
-        return self.lexicon.coins and contexts.has_coins(self.text)
+        return contexts.COIN_CONTEXT.search(self.text) is not None
 
     def gap(self, index: int) -> str:
         """What stands between a token and the one before it, as ``gap_between`` spells it."""
@@ -152,7 +154,7 @@ def _cardinal(page: _Page, index: int) -> NumberReading | None:
         glued = page.text[token.end : token.end + 1].isalpha()
         suffix = _ORDINAL_SUFFIX.match(page.text, token.end) if glued else None
         if suffix is not None:
-            counts = page.lexicon.ordinals and contexts.ordinal_counts(page.text, suffix.end())
+            counts = contexts.ORDINAL_FOLLOWS.match(page.text, suffix.end())
             return _single(page, index, token.value, "ordinal") if counts else None
     if token.word in words.SCALES and contexts.indefinite(page.text, token.start):
         return None
@@ -164,7 +166,7 @@ def _cardinal(page: _Page, index: int) -> NumberReading | None:
         return reading
     ordinal = read_compound_ordinal(page.text, page.tokens, reading)
     if ordinal is not None:
-        return ordinal if page.lexicon.ordinals and contexts.ordinal_counts(page.text, ordinal.end) else None
+        return ordinal if contexts.ORDINAL_FOLLOWS.match(page.text, ordinal.end) else None
     reading = read_point(page.text, page.tokens, reading)
     if not (following == "quarters" and page.gap(reading.next) == " " and page.coins):
         reading = read_fraction_tail(page.text, page.tokens, reading)
@@ -174,7 +176,7 @@ def _cardinal(page: _Page, index: int) -> NumberReading | None:
 def _grouped(page: _Page, reading: NumberReading) -> NumberReading:
     """Multiplies by a group noun: "3 dozen", "two score"."""
     word = page.word(reading.next)
-    if not page.lexicon.groups or word not in {"dozen", "dozens", "score"} or page.gap(reading.next) not in {" ", "-"}:
+    if word not in {"dozen", "dozens", "score"} or page.gap(reading.next) not in {" ", "-"}:
         return reading
     if word == "score" and reading.kind != "word":
         return reading
@@ -187,7 +189,7 @@ def _one(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
     if reading is None or reading.end > token.end:
         return reading
-    counts = page.lexicon.pronouns or contexts.one_counts(page.text, token.start, token.end)
+    counts = page.every_word or contexts.one_counts(page.text, token.start, token.end)
     return reading if counts or _sign(page.text, token.start, 0) is not None else None
 
 
@@ -200,7 +202,7 @@ def _half(page: _Page, index: int) -> NumberReading | None:
     scaled = _times_scale(page, index, Fraction(1, 2))
     if scaled is not None:
         return scaled
-    return _single(page, index, Fraction(1, 2), "multiplier") if page.lexicon.multipliers else None
+    return _single(page, index, Fraction(1, 2), "multiplier")
 
 
 def _times_scale(page: _Page, index: int, value: Fraction) -> NumberReading | None:
@@ -215,14 +217,14 @@ def _part(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
     value = words.DENOMINATORS[token.word]
     follows_article = page.word(index - 1) in words.ARTICLES and page.gap(index) == " "
-    if follows_article and contexts.part_counts(page.text, token.end):
+    if follows_article and contexts.FRACTION_FOLLOWS.match(page.text, token.end):
         return _single(page, index, Fraction(1, value), "fraction")
     return _ordinal(page, index) if token.word in words.ORDINALS else None
 
 
 def _ordinal(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
-    if not page.lexicon.ordinals or not contexts.ordinal_counts(page.text, token.end):
+    if not contexts.ORDINAL_FOLLOWS.match(page.text, token.end):
         return None
     return _single(page, index, words.ORDINALS[token.word], "ordinal")
 
@@ -244,29 +246,26 @@ def _coin(page: _Page, index: int) -> NumberReading | None:
 
 
 def _multiplier(page: _Page, index: int) -> NumberReading | None:
-    token = page.tokens[index]
-    return _single(page, index, words.MULTIPLIERS[token.word], "multiplier") if page.lexicon.multipliers else None
+    return _single(page, index, words.MULTIPLIERS[page.word(index)], "multiplier")
 
 
 def _parity(page: _Page, index: int) -> NumberReading | None:
-    token = page.tokens[index]
-    if not page.lexicon.parity or not contexts.parity_counts(page.text, token.end):
-        return None
-    return _single(page, index, 2, "parity")
+    follows = contexts.PARITY_FOLLOWS.match(page.text, page.tokens[index].end)
+    return _single(page, index, 2, "parity") if follows else None
 
 
 def _place(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
-    if not page.lexicon.places or not contexts.place_counts(page.text, token.end):
+    if not page.every_word or not contexts.place_counts(page.text, token.end):
         return None
     return _single(page, index, words.PLACES[token.word], "place")
 
 
 def _group(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
-    if not page.lexicon.groups:
-        return None
-    if token.word == "dozen" or (token.word in {"pair", "couple"} and contexts.pair_counts(page.text, token.start)):
+    # "a pair" is 2, not "pairs" or "the couple"
+    counted = token.word in {"pair", "couple"} and page.text[max(0, token.start - 2) : token.start].lower() == "a "
+    if token.word == "dozen" or counted:
         return _single(page, index, words.GROUPS[token.word], "word")
     return None
 
@@ -274,13 +273,13 @@ def _group(page: _Page, index: int) -> NumberReading | None:
 def _article(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
     leads = index + 1 < len(page.tokens) and page.gap(index + 1) == " "
-    if leads or not page.lexicon.counting_articles or not contexts.article_counts(page.text, token.start, token.end):
+    if leads or not contexts.article_counts(page.text, token.start, token.end):
         return None
     return _single(page, index, 1, "article")
 
 
 def _deictic(page: _Page, index: int) -> NumberReading | None:
-    if not page.lexicon.pronouns or not contexts.deictic_counts(page.text, page.tokens[index].end):
+    if not page.every_word or not contexts.DEICTIC_TIME.match(page.text, page.tokens[index].end):
         return None
     return _single(page, index, 1, "pronoun")
 

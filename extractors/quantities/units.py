@@ -105,28 +105,32 @@ _ARTICLE_TIME: Final = re.compile(
     r"[ ](?:year|month|week|day|hour|minute)[ ](?:ago|later|earlier|hence|older|younger|from[ ]now)\b", re.I
 )
 _ARTICLE_SPAN: Final = re.compile(r"[ ](?:year|month|week|hour)(?![A-Za-z])", re.I)
-_DEICTIC_TIME: Final = re.compile(r"[ ](?:year|month|week|day|hour)\b", re.I)
-_FRACTION_FOLLOWS: Final = re.compile(
+DEICTIC_TIME: Final = re.compile(r"[ ](?:year|month|week|day|hour)\b", re.I)
+"""Behind ``next`` or ``last``: a unit of time; "last year" is one year back."""
+FRACTION_FOLLOWS: Final = re.compile(
     r"[ ]*(?:[.,;?!)]|\Z)|[ ]+(?:of|as|the|its|his|her|their|more|less|mile|hour|cup|pound|gallon|inch|teaspoon|"
     r"tablespoon|liter|kilogram|acre|dollar|to|full|empty)\b",
     re.I,
 )
-_ORDINAL_FOLLOWS: Final = re.compile(r"[ ](?:term|multiple|power|root|row|percentile)s?\b", re.I)
-_PARITY_FOLLOWS: Final = re.compile(
+"""What makes "a third" 1/3 and no ordinal: "a third of his age" against "a third number"."""
+ORDINAL_FOLLOWS: Final = re.compile(r"[ ](?:term|multiple|power|root|row|percentile)s?\b", re.I)
+"""What makes an ordinal a quantity: "the 5th term", "the third multiple"."""
+PARITY_FOLLOWS: Final = re.compile(
     r"[ ]*-?[ ]*(?:(?:positive|negative|natural|whole|counting|consecutive)[ ,]+){0,2}"
     r"(?:integers?|numbers?|whole|naturals?)\b",
     re.I,
 )
+"""What makes ``odd`` or ``even`` a step of 2: "consecutive even integers", not "break even"."""
 _PLACE_FOLLOWS: Final = re.compile(
     r"'?(?:,?[ ](?:and[ ]|or[ ])?(?:the[ ])?(?:ones|units?|tens|hundreds|thousands)'?){0,3}"
     r"(?:[ ]|[ ]?-[ ]?)(?:digits?|places?|columns?|positions?)\b",
     re.I,
 )
-# "Penny" is a person, "quarters" may be parts, "nickel" a metal: other words have to speak of coins.
-_COIN_CONTEXT: Final = re.compile(
+COIN_CONTEXT: Final = re.compile(
     r"[Cc]oin|COIN|[Dd]ime|DIME|[Nn]ick(?:el|le)s|pennys?\b|[Pp]ennies|cents\b"
     r"|[Hh]alf[- ]dollar|[Pp]iggy|¢|quarters in \$|\bin quarters"
 )
+"""What speaks of coins: "Penny" is a person, "quarters" may be parts, "nickel" a metal."""
 _FEW: Final = re.compile(r"\b(?:several|few|many|some)[ ]\Z", re.I)
 
 
@@ -160,26 +164,6 @@ def article_counts(text: str, start: int, end: int) -> bool:
     return bool(_ARTICLE_LISTED_NOUN.match(text, end) and _ARTICLE_LISTED.search(before))
 
 
-def deictic_counts(text: str, end: int) -> bool:
-    """Whether ``next`` or ``last`` stands before a unit of time: "last year" is one year back."""
-    return _DEICTIC_TIME.match(text, end) is not None
-
-
-def part_counts(text: str, end: int) -> bool:
-    """Whether "a third" is 1/3 and not an ordinal: "a third of his age" against "a third number"."""
-    return _FRACTION_FOLLOWS.match(text, end) is not None
-
-
-def ordinal_counts(text: str, end: int) -> bool:
-    """Whether an ordinal is a quantity: "the 5th term", "the third multiple"."""
-    return _ORDINAL_FOLLOWS.match(text, end) is not None
-
-
-def parity_counts(text: str, end: int) -> bool:
-    """Whether ``odd`` or ``even`` sets a step of 2: "consecutive even integers", not "break even"."""
-    return _PARITY_FOLLOWS.match(text, end) is not None
-
-
 def place_counts(text: str, end: int) -> bool:
     """Whether ``tens`` names the place of a digit: "the tens and units digits", not "tens of people".
 
@@ -187,16 +171,6 @@ def place_counts(text: str, end: int) -> bool:
     (True, False)
     """
     return _PLACE_FOLLOWS.match(text, end) is not None
-
-
-def has_coins(text: str) -> bool:
-    """Whether the text is about coins, so that quarters and nickels are money."""
-    return _COIN_CONTEXT.search(text) is not None
-
-
-def pair_counts(text: str, start: int) -> bool:
-    """Whether "a pair" or "a couple" is 2: not "pairs" or "the couple"."""
-    return text[max(0, start - 2) : start].lower() == "a "
 
 
 def indefinite(text: str, start: int) -> bool:

@@ -16,7 +16,7 @@ from extractors.quantities.number_lexicon import (
     UNITS,
 )
 from extractors.quantities.numerals import NumberToken, names_two
-from extractors.quantities.units import ordinal_counts, place_counts
+from extractors.quantities.units import ORDINAL_FOLLOWS, place_counts
 
 MAX_VALUE: Final = 10**18
 LONGEST_GAP: Final = 12
@@ -225,7 +225,7 @@ def read_compound_ordinal(text: str, tokens: Sequence[NumberToken], reading: Num
     tens = last.word in TENS and number < 10
     if not number or gap not in _JOIN_AND or not (tens or last.word in SCALES or number >= 100):
         return None
-    if not (ordinal_counts(text, token.end) or (tens and gap == "-")):
+    if not (ORDINAL_FOLLOWS.match(text, token.end) or (tens and gap == "-")):
         return None
     value = reading.value * number if number >= 100 else reading.value + number
     return NumberReading(value, reading.start, token.end, "ordinal", reading.next + 1)

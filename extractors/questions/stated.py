@@ -10,14 +10,13 @@ from typing import Final, NamedTuple
 
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number
-from extractors.questions import amounts, compared, mixtures, series
+from extractors.questions import compared, mixtures
 from extractors.questions import number_questions as numbers
 from extractors.questions.worded import QuestionReading
 from extractors.questions.wording import Page, page_of
 from extractors.real_numbers.values import Budget, approximate
-from extractors.solve.equation_systems import parse_system
+from extractors.solve.equation_systems import Status, parse_system
 from extractors.solve.solving import solve
-from extractors.solve.status import Status
 from extractors.text.wordlists import read_list, words
 
 BUDGET: Final = 4_000
@@ -53,21 +52,21 @@ class Stated(NamedTuple):
 _WORDED: Final[tuple[_Reader, ...]] = (
     numbers.one_number,
     numbers.two_numbers,
-    series.consecutive_numbers,
-    series.three_numbers,
-    series.rectangle,
-    series.triangle,
+    numbers.consecutive_numbers,
+    numbers.three_numbers,
+    numbers.rectangle,
+    numbers.triangle,
     compared.two_sizes,
 )
 """Readers that account for every word that says as much as a number."""
 _FORMS: Final[tuple[_Reader, ...]] = (
-    amounts.two_prices,
-    amounts.heads_and_legs,
+    mixtures.two_prices,
+    mixtures.heads_and_legs,
     mixtures.two_rates,
     mixtures.mixture,
     mixtures.price_mixture,
     mixtures.before_change,
-    amounts.with_current,
+    mixtures.with_current,
 )
 """Readers that know the form of a question by its numbers; a word out of ``_GUARDS`` says that there is more to it."""
 _GUARDS: Final = words(read_list("extractors/form_guards"))

@@ -187,33 +187,3 @@ def _primes(limit: int) -> tuple[int, ...]:
 
 
 _SMALL_PRIMES = _primes(1000)
-
-
-def exactly_equal(a: Exact | AlgebraicNumber, b: Exact | AlgebraicNumber) -> bool:
-    """Exact equality of exact values."""
-    if isinstance(a, Fraction) and isinstance(b, Fraction):
-        return a == b
-    if isinstance(a, Surd) and isinstance(b, Surd):
-        if a.c == b.c:
-            return a == b
-        same_size = a.b * a.b * a.c == b.b * b.b * b.c
-        return a.a == b.a and same_size and (a.b > 0) == (b.b > 0)
-    if _defining(a).gcd(_defining(b)).degree() < 1:
-        return False
-    x, y = _near(a), _near(b)
-    return abs(x - y) <= Fraction(1, 1 << 150) * max(Fraction(1), abs(x))
-
-
-def _defining(value: Exact | AlgebraicNumber) -> fmpz_poly:
-    """An integer polynomial with the value among its roots."""
-    if isinstance(value, AlgebraicNumber):
-        return fmpz_poly(list(value.polynomial))
-    if isinstance(value, Surd):
-        coefficients = (value.a * value.a - value.b * value.b * value.c, -2 * value.a, Fraction(1))
-        scale = coefficients[0].denominator * coefficients[1].denominator
-        return fmpz_poly([int(c * scale) for c in coefficients])
-    return fmpz_poly([-value.numerator, value.denominator])
-
-
-def _near(value: "Exact | AlgebraicNumber") -> Fraction:
-    return value if isinstance(value, Fraction) else value.approximation(200)

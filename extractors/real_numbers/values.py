@@ -1,7 +1,7 @@
 """Values of unknowns: exact rationals, quadratic surds, real algebraic numbers, and decimals for what is numeric.
 
-An ``Equality`` keeps "different" and "could not tell" apart. Text form (the command contract): exact rationals as
-``7/2``, everything else as a decimal with at least 12 significant digits.
+Text form (the command contract): exact rationals as ``7/2``, everything else as a decimal with at least 12 significant
+digits.
 
 What arithmetic costs is counted in steps of a ``Budget``. A step is an operation on short numbers; products, quotients
 and greatest common divisors of long ones take time with the square of their length, so they count for more.
@@ -9,13 +9,12 @@ and greatest common divisors of long ones take time with the square of their len
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TypeAlias
 
 from extractors.extraction_errors import ExtractionError, LimitError
-from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, Surd, exactly_equal
+from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, Surd
 
 MAX_BITS = 20_000
 
@@ -80,35 +79,6 @@ _CONTEXT = Context(prec=DIGITS, Emin=-99_999, Emax=99_999)
 
 
 Value: TypeAlias = Fraction | Surd | AlgebraicNumber | Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class Equal:
-    """The values are equal (within the tolerance that was asked for)."""
-
-    def __bool__(self) -> bool:
-        return True
-
-
-@dataclass(frozen=True, slots=True)
-class Different:
-    """The values differ by more than the tolerance."""
-
-    def __bool__(self) -> bool:
-        return False
-
-
-@dataclass(frozen=True, slots=True)
-class Undecided:
-    """It could not be told, and why."""
-
-    why: str
-
-    def __bool__(self) -> bool:
-        return False
-
-
-Equality: TypeAlias = Equal | Different | Undecided
 
 
 def approximate(value: Value, bits: int = 128) -> Fraction:
@@ -193,23 +163,13 @@ def parse_value(text: str) -> Value:
     return Fraction(decimal)
 
 
-def compare_values(a: Value, b: Value, tolerance: Fraction = Fraction(0)) -> Equality:
-    """Whether two values are equal.
+def agree(a: Value, b: Value, tolerance: Fraction) -> bool:
+    """Whether ``|a-b| <= t*max(1, |a|, |b|)``: a tolerance relative and absolute in one; never for what is not finite.
 
-    Both exact and no tolerance: exactly. With a tolerance ``t``: ``|a-b| <= t*max(1, |a|, |b|)``, relative and absolute
-    in one. A decimal without a tolerance is never proved equal: within 1e-9 the verdict is ``Undecided``.
-
-    >>> compare_values(Fraction(1, 3), Fraction(333, 1000), Fraction(1, 1000))
-    Equal()
+    >>> agree(Fraction(1, 3), Fraction(333, 1000), Fraction(1, 1000))
+    True
     """
-    if tolerance < 0:
-        raise ValueError("a tolerance is not negative")
     if any(isinstance(v, Decimal) and not v.is_finite() for v in (a, b)):
-        return Undecided("not a finite number")
-    if not tolerance and not isinstance(a, Decimal) and not isinstance(b, Decimal):
-        return Equal() if exactly_equal(a, b) else Different()
+        return False
     x, y = approximate(a), approximate(b)
-    gap, size = abs(x - y), max(Fraction(1), abs(x), abs(y))
-    if tolerance:
-        return Equal() if gap <= tolerance * size else Different()
-    return Undecided("a decimal agrees within 1e-9") if gap <= DEFAULT_TOLERANCE * size else Different()
+    return abs(x - y) <= tolerance * max(Fraction(1), abs(x), abs(y))

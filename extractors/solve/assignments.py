@@ -21,7 +21,7 @@ from extractors.polynomials.integer_polynomials import (
     unknowns_of,
     without_noise,
 )
-from extractors.polynomials.univariate import WORKING_DIGITS, surd_roots, univariate_roots
+from extractors.polynomials.roots import WORKING_DIGITS, surd_roots, univariate_roots
 from extractors.real_numbers.algebraic_numbers import FieldError, Surd
 from extractors.real_numbers.values import Budget, Value, approximate, to_decimal
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from extractors.expressions.tree import Call, Equation, Name, Node, Num, Unary, names_of
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, substitute, transform
 from extractors.polynomials.rational_forms import NamedTerms
 
 MAX_RANGE = 10_000
@@ -92,3 +92,86 @@ def _product_bounds(polynomials: Iterable[NamedTerms], kinds: dict[str, bool]) -
             for name in names:
                 out[name] = min(out.get(name, MAX_RANGE), abs(tail) // abs(head))
     return out
+
+
+Residues = dict[str, tuple[int, int]]
+"""Unknown -> remainder and modulus."""
+
+
+def with_residues(equations: Sequence[Equation], wanted: Sequence[str]) -> list[Equation]:
+    """The equations with known remainders put in; those that only state one are dropped where nothing else needs them.
+
+    >>> from extractors.expressions.grammar import parse_equation
+    >>> texts = ["m%5=2", "n%5=4", "(m+n)%5=x"]
+    >>> found = with_residues([parse_equation(text)[0] for text in texts], ["x"])
+    >>> [names_of(equation.left, equation.right) for equation in found]
+    [('x',)]
+    """
+    residues: Residues = {}
+    for equation in equations:
+        stated = _stated(equation)
+        if stated is not None and 0 <= stated[1] < stated[2]:
+            residues.setdefault(stated[0], stated[1:])
+    if not residues:
+        return list(equations)
+    changed = [_reduced(equation, residues) for equation in equations]
+    used = {name for e in changed if _stated(e) is None for name in names_of(e.left, e.right)} | set(wanted)
+    kept = [e for e in changed if (stated := _stated(e)) is None or stated[0] in used or stated[0] not in residues]
+    return kept or list(equations)
+
+
+def _stated(equation: Equation) -> tuple[str, int, int] | None:
+    """Unknown, remainder and modulus of ``u % n = r``."""
+    parts = _modulus(equation.left)
+    if parts is None or not isinstance(parts[0], Name) or not isinstance(equation.right, Num):
+        return None
+    remainder = equation.right.value
+    return None if remainder.denominator != 1 else (parts[0].name, remainder.numerator, parts[1])
+
+
+def _modulus(node: Node) -> tuple[Node, int] | None:
+    """The dividend and the modulus of a remainder by a whole number."""
+    if isinstance(node, Binary) and node.op == "%":
+        left, right = node.left, node.right
+    elif isinstance(node, Call) and node.name == "mod" and len(node.args) == 2:
+        left, right = node.args
+    else:
+        return None
+    if not isinstance(right, Num) or right.value.denominator != 1 or right.value < 1:
+        return None
+    return left, right.value.numerator
+
+
+def _reduced(equation: Equation, residues: Residues) -> Equation:
+    def leaf(node: Node) -> Node | None:
+        parts = _modulus(node)
+        if parts is None or isinstance(parts[0], Name) or not _is_integer_combination(parts[0]):
+            return None
+        known: dict[str, Node] = {
+            name: Num(Fraction(residues[name][0]))
+            for name in names_of(parts[0])
+            if name in residues and residues[name][1] % parts[1] == 0
+        }
+        return Binary("%", substitute(parts[0], known), Num(Fraction(parts[1]))) if known else None
+
+    return Equation(transform(equation.left, leaf), transform(equation.right, leaf), equation.relation)
+
+
+def _is_integer_combination(node: Node) -> bool:
+    """Whether a tree is built of whole numbers and unknowns by sums, differences, products and whole powers."""
+    if isinstance(node, Num):
+        return node.value.denominator == 1
+    if isinstance(node, Name):
+        return True
+    if isinstance(node, Unary):
+        return node.op == "-" and _is_integer_combination(node.operand)
+    if not isinstance(node, Binary):
+        return False
+    if node.op == "^":
+        return (
+            isinstance(node.right, Num)
+            and node.right.value.denominator == 1
+            and node.right.value >= 0
+            and (_is_integer_combination(node.left))
+        )
+    return node.op in "+-*" and _is_integer_combination(node.left) and _is_integer_combination(node.right)

@@ -6,10 +6,11 @@ without fractions (Gauss-Jordan with cross-multiplication, each row divided by i
 
 from collections.abc import Iterable
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd
 
-from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary
-from extractors.extraction_errors import ExtractionError, LimitError
+from extractors.expressions.tree import Call, Equation, names_of, walk
+from extractors.extraction_errors import LimitError
+from extractors.polynomials.rational_forms import Forms, NamedTerms, NotPolynomialError, total_degree
 from extractors.real_numbers.values import MAX_BITS, Budget, long_arithmetic, widest
 
 CONSTANT = ""
@@ -18,8 +19,10 @@ _SHORT = 511
 _COMBINATION = 4
 """Steps of a combination of two rows, beside one for each of their terms."""
 
+_ROW = 5_000
+"""Steps of bringing one equation into a row; beyond them the general path decides."""
+
 LinearRow = dict[str, int]
-_Term = tuple[str, int, int]
 
 
 class NotLinearError(Exception):
@@ -27,138 +30,31 @@ class NotLinearError(Exception):
 
 
 def linear_row(equation: Equation) -> LinearRow:
-    """The row of an equation; raises ``NotLinearError``, ``ExtractionError`` (division by zero) or ``LimitError``.
+    """The row of an equation; raises ``NotLinearError``, or ``ExtractionError`` for a division by zero.
 
     >>> from extractors.expressions.grammar import parse_equation
     >>> linear_row(parse_equation("x/2 + 3 = y")[0])
     {'x': 1, 'y': -2, '': 6}
     """
-    terms: list[_Term] = []
-    _collect(equation.left, 1, 1, terms)
-    _collect(equation.right, -1, 1, terms)
-    scale = 1
-    for denominator in {denominator for _, _, denominator in terms}:
-        scale, _ = _bounded(lcm(scale, denominator), 1)
-    row: LinearRow = {}
-    constant = 0
-    for name, numerator, denominator in terms:
-        value = numerator if denominator == scale else numerator * (scale // denominator)
-        if name:
-            row[name] = row.get(name, 0) + value
-        else:
-            constant += value
-    if 0 in row.values():
-        row = {name: value for name, value in row.items() if value}
-    if constant:
-        row[CONSTANT] = constant
-    return row
-
-
-def _collect(node: Node, n: int, d: int, terms: list[_Term]) -> None:
-    """Adds ``n/d`` times a tree to the terms; walks down the left side without recursion."""
-    while True:
-        kind = type(node)
-        if kind is Name:
-            terms.append((node.name, n, d))  # type: ignore[union-attr]
-            return
-        if kind is Num:
-            numerator, denominator = node.value.as_integer_ratio()  # type: ignore[union-attr]
-            terms.append((CONSTANT, n * numerator, d * denominator))
-            return
-        if kind is Binary:
-            op, node, right = node  # type: ignore[misc]
-            if op == "+":
-                _collect(right, n, d, terms)
-            elif op == "-":
-                _collect(right, -n, d, terms)
-            else:
-                node, n, d = _scaled(op, node, right, n, d)
-        elif kind is Unary and node.op == "-":  # type: ignore[union-attr]
-            n, node = -n, node.operand  # type: ignore[union-attr]
-        else:
-            raise NotLinearError
-
-
-def _scaled(op: str, left: Node, right: Node, n: int, d: int) -> tuple[Node, int, int]:
-    """The non-constant side of a product or quotient with the factor taken out of it."""
-    if op == "*":
-        factor = _constant(right) if type(right) is Num else None
-        if factor is None:
-            factor = _constant(left)
-            left, right = (right, left) if factor is not None else (left, right)
-            factor = _constant(right) if factor is None else factor
-        if factor is None:
-            raise NotLinearError
-        n, d = _bounded(n * factor[0], d * factor[1])
-        return left, n, d
-    if op == "/":
-        factor = _constant(right)
-        if factor is None:
-            raise NotLinearError
-        if not factor[0]:
-            raise ExtractionError("division by zero")
-        n, d = _bounded(n * factor[1], d * factor[0])
-        return (left, n, d) if d > 0 else (left, -n, -d)
-    factor = _power(left, right) if op == "^" else None
-    if factor is None:
+    sides = equation.left, equation.right
+    if any(isinstance(node, Call) for side in sides for node in walk(side)):
         raise NotLinearError
-    return Num(Fraction(*factor)), n, d
+    forms = Forms(Budget(_ROW))
+    try:
+        named = forms.named(equation)
+    except (NotPolynomialError, LimitError):
+        raise NotLinearError from None
+    if forms.denominators or forms.equations or forms.approximate or total_degree(named) > 1:
+        raise NotLinearError
+    row = row_of(named)
+    # the last unknown of a side goes first: the pivot of a long chain
+    order = [name for side in sides for name in reversed(names_of(side))]
+    return {name: row[name] for name in (*order, CONSTANT) if name in row}
 
 
-def _bounded(n: int, d: int) -> tuple[int, int]:
-    if n.bit_length() > MAX_BITS or d.bit_length() > MAX_BITS:
-        raise LimitError(f"number beyond {MAX_BITS} bits")
-    return n, d
-
-
-def _constant(node: Node) -> tuple[int, int] | None:
-    """The value of a tree without unknowns and functions, as numerator and denominator; None for other trees."""
-    kind = type(node)
-    if kind is Num:
-        return node.value.as_integer_ratio()  # type: ignore[union-attr]
-    if kind is Name:
-        return None
-    if kind is Binary:
-        return _constant_binary(*node)
-    if kind is Unary and node.op == "-":  # type: ignore[union-attr]
-        inner = _constant(node.operand)  # type: ignore[union-attr]
-        return None if inner is None else (-inner[0], inner[1])
-    return None
-
-
-def _constant_binary(op: str, left: Node, right: Node) -> tuple[int, int] | None:
-    if op == "^":
-        return _power(left, right)
-    b = _constant(right)
-    a = _constant(left) if b is not None else None
-    if a is None or b is None:
-        return None
-    if op == "*":
-        return _bounded(a[0] * b[0], a[1] * b[1])
-    if op == "/":
-        if not b[0]:
-            raise ExtractionError("division by zero")
-        sign = 1 if b[0] > 0 else -1
-        return _bounded(sign * a[0] * b[1], sign * a[1] * b[0])
-    if op in ("+", "-"):
-        return _bounded(a[0] * b[1] + (b[0] if op == "+" else -b[0]) * a[1], a[1] * b[1])
-    return None
-
-
-def _power(left: Node, right: Node) -> tuple[int, int] | None:
-    """An integer power of a constant, bounded before it is computed."""
-    exponent, base = _constant(right), _constant(left)
-    if base is None or exponent is None or exponent[0] % exponent[1]:
-        return None
-    power = exponent[0] // exponent[1]
-    if not base[0] and power < 0:
-        raise ExtractionError("division by zero")
-    if abs(power) * max(base[0].bit_length(), base[1].bit_length(), 1) > MAX_BITS:
-        return None
-    n, d = base[0] ** abs(power), base[1] ** abs(power)
-    if power >= 0:
-        return n, d
-    return (d, n) if n > 0 else (-d, -n)
+def row_of(named: NamedTerms) -> LinearRow:
+    """The terms of a linear polynomial as a row."""
+    return {monomial[0][0] if monomial else CONSTANT: coefficient for monomial, coefficient in named.items()}
 
 
 class Elimination:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
-from extractors.expressions.function_names import TRIGONOMETRIC
+from extractors.expressions.tokens import TRIGONOMETRIC
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, walk
 from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import in_radians
@@ -37,7 +37,7 @@ def numeric_solutions(equations: Sequence[Equation], names: Sequence[str], budge
     nodes = [node for side in sides for node in walk(side)]
     trigonometric = any(isinstance(n, Call) and n.name in TRIGONOMETRIC and name in names_of(n) for n in nodes)
     grid = _ANGLES if trigonometric else _GRID
-    roots = _roots(_difference(equation, name), grid, budget, len(nodes))
+    roots = _roots(lambda x: _value(equation.left, x) - _value(equation.right, x), grid, budget, len(nodes))
     return [{name: _recognised(equation, name, root)} for root in roots]
 
 
@@ -104,22 +104,23 @@ def _bisected(function: Function, low: float, high: float, at_low: float) -> flo
     return low if y is not None and abs(y) <= 1e-6 * (1 + size) else None
 
 
-def _difference(equation: Equation, name: str) -> Function:
-    difference = _binary("-", _compiled(equation.left, name), _compiled(equation.right, name))
-    return _constant(difference) if isinstance(difference, float) else difference
-
-
-def _compiled(node: Node, name: str) -> Function | float:
-    """A tree as a function of one unknown in floats; parts without it are worked out once where they have a value."""
+def _value(node: Node, x: float) -> float:
+    """The value of a tree in floats where its unknown is ``x``."""
     if isinstance(node, Num):
         return _float(node.value)
     if isinstance(node, Name):
-        return lambda x: x
+        return x
     if isinstance(node, Unary):
-        return _binary("-", -0.0, _compiled(node.operand, name))
+        return -0.0 - _value(node.operand, x)
     if isinstance(node, Binary):
-        return _binary(node.op, _compiled(node.left, name), _compiled(node.right, name))
-    return _function(node, [_compiled(arg, name) for arg in node.args])
+        return _OPERATORS[node.op](_value(node.left, x), _value(node.right, x))
+    function = _PLAIN.get(node.name)
+    if function is None:
+        raise ExtractionError(f"{node.name} of an unknown", code="unsupported")
+    args = [_value(arg, x) for arg in node.args]
+    if node.name in TRIGONOMETRIC and not in_radians(node):
+        return function(math.radians(args[0]))
+    return float(function(*args))
 
 
 def _float(value: Fraction) -> float:
@@ -136,48 +137,11 @@ def _remainder(a: float, b: float) -> float:
 _OPERATORS: dict[str, Callable[[float, float], float]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "^": math.pow, "%": _remainder,
 }  # fmt: skip
-
-
-def _binary(op: str, a: Function | float, b: Function | float) -> Function | float:
-    apply = _OPERATORS[op]
-    if isinstance(b, float):
-        if isinstance(a, float):
-            return _folded(lambda x: apply(a, b))
-        return lambda x: apply(a(x), b)
-    if isinstance(a, float):
-        return lambda x: apply(a, b(x))
-    return lambda x: apply(a(x), b(x))
-
-
-def _folded(function: Function) -> Function | float:
-    """The value of a constant function; one without a value stays as it is and fails when it is called."""
-    try:
-        return function(0.0)
-    except _ERRORS:
-        return function
-
-
 _PLAIN: dict[str, Callable[..., float]] = {
     "sqrt": math.sqrt, "abs": abs, "ln": math.log, "exp": math.exp, "floor": math.floor, "ceiling": math.ceil,
     "max": max, "min": min, "log": lambda v, base=10.0: math.log(v) / math.log(base),
     "arcsin": lambda v: math.degrees(math.asin(v)), "arccos": lambda v: math.degrees(math.acos(v)),
     "arctan": lambda v: math.degrees(math.atan(v)), "root": lambda v, n=2.0: math.pow(v, 1 / n),
-    "mod": lambda a, b: a - b * math.floor(a / b), "sin": math.sin, "cos": math.cos, "tan": math.tan,
+    "mod": _remainder, "sin": math.sin, "cos": math.cos, "tan": math.tan,
     "cot": lambda v: 1 / math.tan(v), "pi": lambda: math.pi, "e": lambda: math.e,
 }  # fmt: skip
-
-
-def _function(node: Call, args: Sequence[Function | float]) -> Function | float:
-    function = _PLAIN.get(node.name)
-    if function is None:
-        raise ExtractionError(f"{node.name} of an unknown", code="unsupported")
-    inner = [_constant(arg) if isinstance(arg, float) else arg for arg in args]
-    if node.name in TRIGONOMETRIC and not in_radians(node):
-        called: Function = lambda x: function(math.radians(inner[0](x)))  # noqa: E731
-    else:
-        called = lambda x: float(function(*[arg(x) for arg in inner]))  # noqa: E731
-    return _folded(called) if all(isinstance(arg, float) for arg in args) else called
-
-
-def _constant(value: float) -> Function:
-    return lambda x: value

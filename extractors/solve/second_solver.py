@@ -16,19 +16,12 @@ import sympy
 from sympy.core.cache import clear_cache
 from sympy.core.singleton import Singleton
 
-from extractors.expressions.function_names import TRIGONOMETRIC
+from extractors.expressions.tokens import TRIGONOMETRIC
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, names_of, unwound, walk
 from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import in_radians
 from extractors.real_numbers.real_functions import TRANSCENDENTAL
-from extractors.real_numbers.values import (
-    DEFAULT_TOLERANCE,
-    Value,
-    approximate,
-    compare_values,
-    format_value,
-    to_decimal,
-)
+from extractors.real_numbers.values import DEFAULT_TOLERANCE, Value, agree, approximate, format_value, to_decimal
 from extractors.solve.equation_systems import System, all_equations
 from extractors.solve.solving import branches
 from extractors.solve.tree_evaluation import holds
@@ -101,7 +94,7 @@ def second_opinion(system: System, published: Sequence[SolvedRow], *, complete: 
 def _among(row: SolvedRow, rows: Sequence[SolvedRow]) -> bool:
     """Whether a row is one of some; of a row with more values the first ones count."""
     pairs = [zip(row, other, strict=False) for other in rows]
-    return any(all(compare_values(a, b, DEFAULT_TOLERANCE) for a, b in one) for one in pairs)
+    return any(all(agree(a, b, DEFAULT_TOLERANCE) for a, b in one) for one in pairs)
 
 
 def _shown(rows: Sequence[SolvedRow]) -> str:
@@ -223,7 +216,7 @@ def _satisfied(system: System, row: SolvedRow) -> bool:
         if not values.keys() >= {*names_of(*_sides(equations))}:
             return False
         sides = [[_value(_as_expression(side, values)) for side in one[:2]] for one in equations]
-        if all(a is not None and b is not None and compare_values(a, b, DEFAULT_TOLERANCE) for a, b in sides):
+        if all(a is not None and b is not None and agree(a, b, DEFAULT_TOLERANCE) for a, b in sides):
             return True
     return False
 

@@ -1,31 +1,81 @@
 """Solving a system: the linear path first, then the general one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
-from extractors.expressions.tree import (
-    Binary,
-    Equation,
-    Name,
-    Node,
-    Num,
-    Unary,
-    children,
-    names_of,
-    transform,
-)
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, children, names_of, transform, walk
 from extractors.extraction_errors import ExtractionError, LimitError
-from extractors.real_numbers.values import Budget, Value
+from extractors.real_numbers.values import Budget, Value, approximate
 from extractors.solve.assignments import same_value
-from extractors.solve.equation_systems import System, all_equations, connected, parse_system
+from extractors.solve.equation_systems import Status, System, all_equations, connected, parse_system
 from extractors.solve.general_solver import BranchSolver, NamedValues
+from extractors.solve.integer_search import with_residues
 from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, linear_row
-from extractors.solve.residues import with_residues
-from extractors.solve.rounding import maybe_rounded, rounded_solutions
-from extractors.solve.status import Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree, holds
+
+MIN_DIGITS = 4
+MAX_EQUATIONS = 12
+MAX_TRIES = 24
+
+RoundedSolutions = list[dict[str, Value]]
+
+
+def rounded_solutions(
+    equations: Sequence[Equation], solve: Callable[[Sequence[Equation]], RoundedSolutions]
+) -> RoundedSolutions:
+    """Solutions of a contradictory system without one or two of its rounded equations, which then hold nearly.
+
+    ``solve`` gives the complete assignments of a system. Empty where no such solution exists.
+    """
+    digits = [_digits(equation) for equation in equations]
+    rounded = [index for index, count in enumerate(digits) if count >= MIN_DIGITS]
+    if len(equations) > MAX_EQUATIONS or not rounded:
+        return []
+    names = names_of(*[side for equation in equations for side in (equation.left, equation.right)])
+    tries = [*combinations(rounded, 1), *combinations(rounded, 2)][:MAX_TRIES]
+    for left_out in tries:
+        rest = [equation for index, equation in enumerate(equations) if index not in left_out]
+        if len(rest) < len(names):
+            break
+        found = [
+            values
+            for values in solve(rest)
+            if all(_nearly_holds(equations[index], values, digits[index]) for index in left_out)
+        ]
+        if found:
+            return found
+    return []
+
+
+def maybe_rounded(equations: Sequence[Equation]) -> bool:
+    """Whether an equation prints a decimal of enough digits to be a rounded one."""
+    return len(equations) <= MAX_EQUATIONS and any(_digits(equation) >= MIN_DIGITS for equation in equations)
+
+
+def _digits(equation: Equation) -> int:
+    """The most significant digits of a decimal in an equation; 0 where it holds none."""
+    numbers = [n.value for side in (equation.left, equation.right) for n in walk(side) if isinstance(n, Num)]
+    return max((_significant(value) for value in numbers), default=0)
+
+
+def _significant(value: Fraction) -> int:
+    places, scaled = 0, abs(value)
+    while scaled.denominator != 1 and places < 15:
+        scaled, places = scaled * 10, places + 1
+    return len(str(scaled.numerator)) if places and scaled.denominator == 1 else 0
+
+
+def _nearly_holds(equation: Equation, values: dict[str, Value], digits: int) -> bool:
+    """Whether both sides agree to all but the last of some significant digits."""
+    try:
+        left, right = (approximate(evaluate_tree(side, values)) for side in (equation.left, equation.right))
+    except (UnknownValueError, ExtractionError):
+        return False
+    gap, size = abs(left - right), max(abs(left), abs(right))
+    return gap <= size / Fraction(10) ** (min(digits, 15) - 1)
+
 
 DEFAULT_BUDGET = 120_000
 _TARGET = "#target"

@@ -9,7 +9,7 @@ from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num,
 from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.polynomials.integer_polynomials import PRECISION
 from extractors.polynomials.rational_forms import MAX_EXPONENT, in_radians
-from extractors.polynomials.univariate import WORKING_DIGITS
+from extractors.polynomials.roots import WORKING_DIGITS
 from extractors.real_numbers import real_functions as reals
 from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, FieldError, Surd, square_root
 from extractors.real_numbers.values import MAX_BITS, Value, approximate, sign_of, to_decimal

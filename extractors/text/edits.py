@@ -1,7 +1,7 @@
 """Edits of a text: replacements that can be replayed and that keep track of where each character came from."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from extractors.extraction_errors import ExtractionError
 
@@ -94,3 +94,31 @@ def merged(edits: Iterable[Edit]) -> list[Edit]:
             kept.append(edit)
             position = edit.end
     return kept
+
+
+MARKS: Final = {
+    "mails": "[mail]",
+    "phones": "[phone]",
+    "names": "[name]",
+    "handles": "[handle]",
+    "numbers": "[number]",
+    "places": "[address]",
+}
+"""The mark of each kind. ``numbers`` are those of cards, accounts and people; ``places`` are streets and hosts."""
+
+
+class Found(NamedTuple):
+    """Personal data at ``text[start:end]``; ``kind`` is a key of MARKS."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def count_marks(text: str) -> dict[str, int]:
+    """How many of each kind were taken out of a text, by the marks that stand for them.
+
+    >>> {kind: count for kind, count in count_marks("write to [mail] or call [phone], [name]; [name]").items() if count}
+    {'mails': 1, 'phones': 1, 'names': 2}
+    """
+    return {kind: text.count(mark) for kind, mark in MARKS.items()}

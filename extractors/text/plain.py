@@ -9,14 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from extractors.limits import MAX_TEXT
-from extractors.text.braces import brace_edits
+from extractors.extraction_errors import MAX_TEXT
 from extractors.text.edits import Edit, Traced
 from extractors.text.equation_boundaries import comment_edits, doubled_edits, separator_edits
-from extractors.text.html_tags import tag_edits
-from extractors.text.latex import command_edits, delimiter_edits
-from extractors.text.markup import entity_edits, markdown_edits, newline_edits, url_edits, write_edits
-from extractors.text.remembered import remembered
+from extractors.text.latex import brace_edits, command_edits, delimiter_edits
+from extractors.text.markup import entity_edits, markdown_edits, newline_edits, tag_edits, url_edits, write_edits
+from extractors.text.sentences import remembered
 from extractors.text.typography import typography_edits
 
 

@@ -6,6 +6,7 @@ module is imported. ``corpus.code`` finds the files that a module reads by its c
 list changes the digests of the stages that use it. Therefore the name is always written out in the call.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,3 +71,21 @@ def spellings(text: str) -> dict[str, str]:
     """
     lines = (line.partition(":") for line in text.splitlines())
     return {spelling: name for name, _, spelled in lines for spelling in spelled.split()}
+
+
+def folded(text: str) -> str:
+    """A text in which every word stands in lower case that ``re.I`` finds in it, Turkish i and long s among them.
+
+    >>> folded("ſhow the Dıagram"), "show" in folded("SHOW")
+    ('show the diagram', True)
+    """
+    return text.replace("ı", "i").replace("İ", "i").casefold()
+
+
+def holds_any(text: str, words: Iterable[str]) -> bool:
+    """Whether one of some words stands in a text, on its own or in another word.
+
+    >>> holds_any("the second diagram", ("figure", "diagram")), holds_any("", ("a",))
+    (True, False)
+    """
+    return any(map(text.__contains__, words))

@@ -12,17 +12,14 @@ from pathlib import Path
 import pytest
 from axe_core_python.base import AXE_FILE_PATH
 
-from audits.report.comparison_page import Comparison, comparison_html
-from audits.report.report_page import report_html
+from audits.report.report_page import Comparison, comparison_html, report_html
 from audits.sheets.audit_sheets import Verdict, page_of, read_sheet
-from audits.sheets.drawing import write_sample
-from audits.sheets.label_sheets import LabelRow, label_page, read_sheet_rows
-from audits.sheets.sampling import Draw
-from audits.sheets.slot_sheets import page_of_slots
+from audits.sheets.drawing import Draw, write_sample
+from audits.sheets.label_sheets import LabelRow, label_page, page_of_slots, read_sheet_rows
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.code import ROOT
 from curation.open_slots import slot_sheet
-from evaluation.corpus_figures.corpus_statistics import stats
+from evaluation.corpus_figures.comparison import stats
 from tests.audits.sheets.sheet_files import sheet_file
 from tests.browser import Browser, Page, browser, find_browser
 from tests.tiers import in_turn
@@ -59,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Each kind of page as a file."""
     place = tmp_path_factory.mktemp("pages")
     workspace, version = build_world(place, Plan(posts=24, texts={"site:p05": "Let me think. " * 400}))
-    sheet = read_sheet(write_sample(workspace, version, Draw("answers", 12, 7), place).sheet)
+    sheet = read_sheet(write_sample(workspace, version, Draw("answers", 12, 7), place)[0])
     for row, verdict in zip(sheet.rows, (Verdict.RIGHT, Verdict.WRONG, Verdict.RIGHT), strict=False):
         sheet = sheet.with_verdict(row.post_id, verdict, "two values are asked for" if verdict == "wrong" else "")
     problem = GoldProblem(problem_id="p1", native_id="p1", origin="gold", question=STORY, equations=("x = 40 - 12",))

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.appearance import Appearance, appearance_keys
 from corpus.records import Provenance
-from corpus.row_groups import CUTS, Cuts, RowGroups, published_bytes
+from corpus.row_groups import CUTS, Appearance, Cuts, RowGroups, appearance_keys, published_bytes
 
 EMPTY = dict.fromkeys(Provenance.model_fields)
 

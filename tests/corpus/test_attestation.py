@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from corpus.attestation import envelope, read_signing_key, signed_bytes, statement
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.manifest import sha256_bytes
-from flows.inspection import run_verify
+from corpus.verification import envelope, read_signing_key, signed_bytes, statement
+from flows.look_commands import verify
 from tests.worlds import build_world
 
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs the program openssl")
@@ -76,7 +76,7 @@ def test_a_key_that_does_not_fit_ends_in_one_line(tmp_path: Path) -> None:
 
 def test_a_key_without_a_place_for_the_statement_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="--key signs a statement; say with --attest FILE where it goes"):
-        run_verify(str(tmp_path), "quarry", False, (None, tmp_path / "key.pem"))
+        verify("quarry", key=tmp_path / "key.pem", data=str(tmp_path))
 
 
 def test_nothing_is_stated_of_a_version_that_is_damaged(tmp_path: Path) -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from corpus.errors import VersionError
 from corpus.files import Folder
-from corpus.integrity import faults
-from corpus.manifest import sealed
+from corpus.manifest import faults, sealed
 from corpus.versions import Version, Versions
 from tests.corpus.samples import memory_folder, problems, release, tree
 

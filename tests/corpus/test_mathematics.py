@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from corpus.mathematics import MAX_NODES, latex, mathml
-from crawlers.html_text import html_to_text
+from crawlers.html_reading.html_text import html_to_text
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import Equation
 from extractors.solve.tree_evaluation import evaluate_tree

@@ -11,16 +11,15 @@ import pytest
 
 from corpus.errors import StoreError, VersionError
 from corpus.files import Folder
-from corpus.hub import HubTarget
+from corpus.latest import Turns
 from corpus.manifest import MANIFEST, file_facts, pretty_json, sealed, version_id_of
-from corpus.push_places import FolderTarget, place_of
+from corpus.push_places import FolderTarget, HubTarget, place_of
 from corpus.pushing import UNDER_WAY, PushPlan, PushTarget, push, push_plan
 from corpus.row_groups import Cuts
-from corpus.turns import Turns
 from corpus.version_tables import PROBLEMS
 from corpus.versions import Version, Versions
 from corpus.workspace import Workspace
-from flows.inspection import run_push
+from flows.look_commands import push as push_command
 from tests.corpus.samples import memory_folder, problems, release, tree
 from tests.hub import Hub, hub_server
 from tests.s3 import new_bucket, s3_server
@@ -408,7 +407,7 @@ def test_the_command_shows_first_and_sends_when_told(
     there = tmp_path / "there"
 
     def said(yes: bool) -> list[str]:
-        run_push(str(tmp_path / "data"), version.label, str(there), (yes, False, False))
+        push_command(version.label, str(there), yes, data=str(tmp_path / "data"))
         return capsys.readouterr().out.splitlines()
 
     first = said(yes=False)

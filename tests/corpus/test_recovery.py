@@ -1,15 +1,17 @@
 """A store that lost batches says so, recovers what is anywhere, and goes on without the rest only when told to."""
 
 import hashlib
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
-from corpus.batch_files import unnamed_bytes
-from corpus.batch_list import BatchEntry, BatchList
-from corpus.canonical import with_digest
+from corpus.batch_files import BatchEntry, BatchList
+from corpus.batches import kind_of
+from corpus.canonical import rows_digest, with_digest
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.forgetting import forget
@@ -72,7 +74,7 @@ def test_what_removes_stage_outputs_removes_none_while_a_store_is_damaged(
     broken.write_bytes(
         content[:place] + bytes(byte ^ 255 for byte in content[place : place + 50]) + content[place + 50 :]
     )
-    with pytest.raises(DamageError, match=rf"{broken} is damaged .*; run wordquarry recover, which loses nothing"):
+    with pytest.raises(DamageError, match=rf"{broken} is damaged .*; run wordquarry store recover"):
         removing(workspace)
     assert (workspace.outputs.folder / "posts").names() == ["a"]
     (done,) = recover(workspace.posts.folder, places(workspace, workspace.posts, [], print))
@@ -103,7 +105,7 @@ def test_a_missing_batch_is_named_by_whatever_opens_the_store(
     path.unlink()
     with pytest.raises(DamageError) as named:
         opening(workspace)
-    assert f"lacks 1 of 3 batches: {path.name} (1190 rows); run wordquarry recover" in str(named.value)
+    assert f"lacks 1 of 3 batches: {path.name} (1190 rows); run wordquarry store recover" in str(named.value)
 
 
 def test_all_damaged_batches_are_named_at_once(workspace: Workspace) -> None:
@@ -111,7 +113,7 @@ def test_all_damaged_batches_are_named_at_once(workspace: Workspace) -> None:
     flip(first)
     second.write_bytes(b"")
     with pytest.raises(DamageError) as named:
-        workspace.posts.posts()
+        workspace.check_stores()
     assert first.stem in str(named.value)
     assert second.stem in str(named.value)
 
@@ -223,20 +225,33 @@ def test_an_incomplete_store_is_read_when_asked_and_says_what_it_lacks(workspace
     assert len(workspace.posts.open_snapshot(snapshot.snapshot_id)) == 10, "stages read it without being asked again"
 
 
-def test_a_store_from_before_there_were_lists_gets_one_and_says_so(
-    workspace: Workspace, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_store_of_an_early_version_says_how_it_is_read_and_is_brought_up_to_date(
+    workspace: Workspace, listed: bool
 ) -> None:
-    workspace.posts.snapshot()
-    folder = Path(workspace.data) / "posts"
+    """Its batches are named by all their rows and do not say so themselves; before version 0.2 there was no list."""
+    folder, renamed = Path(workspace.data) / "posts", dict[str, str]()
+    before = workspace.posts.posts()
+    snapshot = workspace.posts.snapshot().snapshot_id
+    for path in sorted((folder / "batches").iterdir()):
+        prefix = path.stem[:-32]
+        renamed[path.stem] = prefix + rows_digest(workspace.posts.read(path.stem, kind_of(path.stem)))[:32]
+        table = read_table(path.read_bytes()).replace_schema_metadata(None)
+        path.unlink()
+        pq.write_table(table, path.with_stem(renamed[path.stem]), row_group_size=500)
+    record = folder / f"snapshots/{snapshot}.json"
+    record.write_text(json.dumps({"batches": sorted(renamed.values()), "posts": 1_200}))
     (folder / "batches.jsonl").unlink()
     shutil.rmtree(folder / "keys")
-    for path in sorted((folder / "batches").iterdir()):
-        path.write_bytes(unnamed_bytes(read_table(path.read_bytes()).replace_schema_metadata(None)))
-    file_of_rows = next(path for path in (folder / "batches").iterdir() if "-" not in path.name)
-    file_of_rows.unlink()
-    with pytest.raises(DamageError, match=f"lacks 1 of 3 batches: {file_of_rows.name}"):
+    if listed:
+        workspace.posts.list.note([BatchEntry(name, "held") for name in renamed.values()])
+    why = "was written by version 0.2" if listed else "batches.jsonl is gone"
+    with pytest.raises(DamageError, match=f"{why}.*; run wordquarry recover"):
         workspace.posts.posts()
-    assert "posts had no list of its batches; one was made from its files and snapshots" in caplog.text
+    assert all(done.whole for done in recover(workspace.posts.folder, []))
+    assert workspace.posts.posts() == before
+    assert len(workspace.posts.open_snapshot(snapshot)) == 1_200
+    assert recover(workspace.posts.folder, []) == []
 
 
 @pytest.mark.parametrize("incomplete", [False, True])
@@ -250,8 +265,8 @@ def test_a_store_that_lost_its_list_is_not_read(workspace: Workspace, also: str,
         (folder / "keys" / f"{lost.stem}.jsonl").unlink()
     if also.endswith("all keys"):
         shutil.rmtree(folder / "keys")
-    for use in (PostStore.posts, PostStore.snapshot, PostStore.adopt, lambda store: store.upsert([])):
-        with pytest.raises(DamageError, match=r"batches\.jsonl is gone, .*; run wordquarry recover"):
+    for use in (PostStore.posts, PostStore.snapshot, PostStore.batch_names, lambda store: store.upsert([])):
+        with pytest.raises(DamageError, match=r"batches\.jsonl is gone, .*; run wordquarry store recover"):
             use(PostStore(workspace.posts.folder, incomplete=incomplete))
     assert not (folder / "batches.jsonl").exists()
 
@@ -288,20 +303,19 @@ def test_a_damaged_list_is_named_and_made_again(workspace: Workspace, number: in
     lines = path.read_bytes().split(b"\n")
     lines[number] = lines[number].replace(b'"held"', b'"lost"')
     path.write_bytes(b"\n".join(lines))
-    with pytest.raises(DamageError, match=rf"batches\.jsonl:{number + 1} is damaged; run wordquarry recover"):
+    with pytest.raises(DamageError, match=rf"batches\.jsonl:{number + 1} is damaged; run wordquarry store recover"):
         workspace.posts.posts()
     assert recover(workspace.posts.folder, []) == []
     assert len(workspace.posts.posts()) == 1_200
     assert {one.state for one in workspace.posts.list.entries().values()} == {"held"}
 
 
-def test_half_a_line_of_a_killed_command_is_none_and_its_batch_is_listed_later(workspace: Workspace) -> None:
+def test_half_a_line_of_a_killed_command_is_none_and_its_batch_comes_again(workspace: Workspace) -> None:
     path = Path(workspace.data) / "posts/batches.jsonl"
     content = path.read_bytes()
     path.write_bytes(content[:-20])
-    assert len(workspace.posts.posts()) == 1_200
-    workspace.posts.upsert([])
-    assert [entry.rows for entry in workspace.posts.list.entries().values()] == [1_190, 10, 1]
+    assert workspace.posts.posts()["forum:3"].retrieved_at == POSTS[3].retrieved_at
+    workspace.posts.upsert([POSTS[3].model_copy(update={"retrieved_at": "2025-01-01T00:00:00Z"})])
     assert path.read_bytes() == content
 
 
@@ -319,19 +333,19 @@ def test_the_last_line_of_a_batch_holds(tmp_path: Path) -> None:
     assert listed.entries() == {"a": BatchEntry("a", "lost", 2, source), "b": BatchEntry("b", "removed")}
 
 
-def test_a_batch_that_another_command_removed_before_it_was_listed_is_not_missed(workspace: Workspace) -> None:
-    other, removed = workspace.posts, list[str]()
-    before = set(other.files())
+def test_a_batch_that_is_cleared_away_before_it_is_listed_is_written_again(workspace: Workspace) -> None:
+    other, cleared = workspace.posts, list[str]()
 
     class Beside(Folder):
-        """What is new is removed before it is listed."""
+        """Another command takes what is new for what a killed one left, just before it is listed."""
 
         def append(self, name: str, content: bytes) -> None:
-            for batch in set(other.files()) - before:
-                other.remove_batch(batch)
-                removed.append(batch)
+            for batch in other.leftovers():
+                other.clear_removed(batch)
+                cleared.append(batch)
             super().append(name, content)
 
     PostStore(Beside(other.folder.fs, other.folder.path)).upsert([post("late")])
-    assert len(removed) == 1
-    assert len(workspace.posts.posts()) == 1_200
+    assert len(cleared) == 1
+    assert len(workspace.posts.posts()) == 1_201
+    assert other.leftovers() == []

@@ -2,12 +2,11 @@
 
 from typing import NamedTuple
 
-import numpy as np
 import pyarrow as pa
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from corpus.sightings import needed
+from corpus.folding import needed
 from corpus.tombstones import Tombstone, Tombstones
 
 POST = "forum:1"
@@ -71,13 +70,10 @@ def drawn_events(draw: st.DrawFn) -> list[tuple[str, int, bool]]:
 def test_no_earlier_state_is_another_without_the_sightings_that_go(drawn: list[tuple[str, int, bool]]) -> None:
     events = history(drawn)
     folded = [place for place, event in enumerate(events) if event.content and not event.own and event.folded]
-    others = [event for event in events if event.content and not event.own and not event.folded]
     stones = [Tombstone(kind="removed", post_id=POST, noted_at=at(event)) for event in events if not event.content]
     kept = needed(
         table([events[place] for place in folded]),
-        np.array(folded, np.int64),
         table([event for event in events if event.own]),
-        table(others),
         Tombstones(stones),
     )
     gone = {place for place, keep in zip(folded, kept, strict=True) if not keep}
@@ -90,6 +86,5 @@ def test_no_earlier_state_is_another_without_the_sightings_that_go(drawn: list[t
 
 def test_of_a_post_seen_daily_the_last_sighting_stays() -> None:
     events = history([("X", second, True) for second in range(10)])
-    nothing = table([])
-    kept = needed(table(events[1:]), np.arange(1, 10), table(events[:1]), nothing, Tombstones(()))
+    kept = needed(table(events[1:]), table(events[:1]), Tombstones(()))
     assert kept.tolist() == [False] * 8 + [True]

@@ -8,7 +8,7 @@ import pytest
 
 from corpus.files import Folder
 from corpus.release import Release
-from corpus.span_checks import lost_spans
+from corpus.verification import lost_spans
 from corpus.versions import Versions
 from tests.corpus.samples import release
 

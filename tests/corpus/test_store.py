@@ -18,18 +18,18 @@ from corpus.canonical import RETRIEVAL, bucket_of, content_digest, digest_of, ro
 from corpus.errors import DamageError, InputError, StoreError
 from corpus.files import Folder
 from corpus.records import Post
+from corpus.recovery import recover
 from corpus.schema import arrow_schema
-from corpus.store import PostStore
+from corpus.store import PostStore, read_once
 from corpus.tombstones import Tombstone
-from corpus.view import StoreSizes, read_once
 from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post
 from tests.tiers import tier
 
 
-@pytest.fixture(params=[StoreSizes(), StoreSizes(range_rows=1)], ids=["at once", "post by post"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> PostStore:
-    return PostStore(Folder.at(tmp_path / "posts"), sizes=request.param)
+@pytest.fixture
+def store(tmp_path: Path) -> PostStore:
+    return PostStore(Folder.at(tmp_path / "posts"))
 
 
 def counts(store: PostStore, *posts: Post) -> tuple[int, int, int]:
@@ -43,7 +43,7 @@ def questions(posts: list[Post]) -> list[str]:
 
 def loaded(store: PostStore, snapshot_id: str) -> list[Post]:
     """The posts of a snapshot in the order of their ids."""
-    return sorted(store.load(store.open_snapshot(snapshot_id).values()), key=lambda entry: entry.post_id)
+    return sorted(store.load(store.open_snapshot(snapshot_id)), key=lambda entry: entry.post_id)
 
 
 def test_upsert_tells_new_changed_and_unchanged(store: PostStore) -> None:
@@ -120,7 +120,7 @@ def test_equal_times_are_settled_by_the_greater_digest() -> None:
     for order in itertools.permutations(contents):
         store = PostStore(memory_folder())
         for one in order:
-            store.add_batch([one])
+            store.add([one], Post)
         assert store.posts() == {"forum:1": winner}
 
 
@@ -258,7 +258,8 @@ def test_what_batches_give_is_read_once_where_one_asks_for_that(store: PostStore
 @pytest.mark.rows("native", ["2", 'a "b"', "a\\b", "a\nb", "a\n", "\x7f", "é", "\U0001f600", ""])
 def test_the_digest_of_holdings_is_that_of_their_canonical_json(native: str) -> None:
     pairs = [("forum:1", "c1"), (f"forum:{native}", "c2")]
-    held = contents.Holdings.of(contents.Holding(*pair, "b", None, None, None) for pair in pairs)
+    columns = {"post_id": [one for one, _ in pairs], "content_sha256": [one for _, one in pairs]}
+    held = contents.Holdings(pa.table(columns))
     assert held.digest == digest_of([list(pair) for pair in pairs])[:32]
     assert contents.NONE.digest == digest_of([])[:32]
 
@@ -310,7 +311,8 @@ def test_a_batch_under_another_name_is_refused(store: PostStore, tmp_path: Path)
     file = next((tmp_path / "posts/batches").iterdir())
     file.rename(file.with_name("0" * 32 + ".parquet"))
     with pytest.raises(
-        StoreError, match=r"lacks 1 of 1 batches: [0-9a-f]{32}\.parquet \(1 rows\); run wordquarry recover, which "
+        StoreError,
+        match=r"lacks 1 of 1 batches: [0-9a-f]{32}\.parquet \(1 rows\); run wordquarry store recover, which ",
     ):
         store.posts()
 
@@ -343,7 +345,7 @@ def test_a_sighting_without_its_batch_is_a_loss_that_is_told(store: PostStore, t
     assert [name.startswith("seen-") for name in store.batch_names()] == [False, True]
     (tmp_path / f"posts/batches/{batch}.parquet").unlink()
     with pytest.raises(
-        StoreError, match=r"batches lacks 1 of 2 batches: .*; run wordquarry recover, which loses nothing$"
+        StoreError, match=r"batches lacks 1 of 2 batches: .*; run wordquarry store recover, which loses nothing$"
     ):
         store.posts()
     assert set(Sighting.model_fields) == {"post_id", "content_sha256", "retrieved_at", "response_sha256", "parser"}
@@ -395,25 +397,6 @@ def test_a_batch_of_an_earlier_version_is_read(store: PostStore, tmp_path: Path,
     folder = tmp_path / "posts/batches"
     folder.mkdir(parents=True)
     pq.write_table(table, folder / f"{rows_digest(held)[:32]}.parquet")
+    assert [done.whole for done in recover(store.folder, [])] == [True]
     assert list(store.posts().values()) == held
     assert store.upsert(held).unchanged == 2
-
-
-@pytest.mark.rows("at_once", [1, 2, 4])
-def test_ranges_of_posts_hold_every_row_once_and_a_post_together(at_once: int) -> None:
-    first = pa.table({"post_id": pa.chunked_array([["d", "a", "é", "b", "a"], [], ["c", "a"]]), "row": range(7)})
-    second = pa.table({"post_id": ["z", "a", "ž"], "row": range(7, 10)})
-    ranges = [
-        [table.to_pylist() for table in tables] for tables in contents.post_ranges(first, second, at_once=at_once)
-    ]
-    assert len(ranges) > 1
-    posts = [{row["post_id"] for table in tables for row in table} for tables in ranges]
-    assert [name for names in posts for name in sorted(names)] == ["a", "b", "c", "d", "z", "é", "ž"]
-    for place, table in enumerate((first, second)):
-        rows = [row for tables in ranges for row in tables[place]]
-        assert sorted(rows, key=lambda row: row["row"]) == table.to_pylist()
-        assert all(
-            [row["row"] for row in rows if row["post_id"] == name]
-            == [row["row"] for row in table.to_pylist() if row["post_id"] == name]
-            for name in "abcdz"
-        )

@@ -42,4 +42,4 @@ def readers_of_their_own() -> Iterator[str]:
 def test_no_other_reader_is_used() -> None:
     files = [place.rpartition(":")[0] for place in readers_of_their_own()]
     # A list of records and a stream of them refuse the record alone, by hooks of their own.
-    assert files == ["corpus/benchmarks/benchmark_files.py", "corpus/strict_json.py", "crawlers/dumps/yahoo_dump.py"]
+    assert files == ["corpus/benchmarks/reading.py", "corpus/strict_json.py", "crawlers/dumps/yahoo_dump.py"]

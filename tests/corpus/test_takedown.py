@@ -20,13 +20,11 @@ from corpus.absence import Sought, runs_of, search
 from corpus.canonical import set_digest
 from corpus.errors import InputError, StoreError
 from corpus.files import Folder
-from corpus.integrity import faults
-from corpus.manifest import file_facts
+from corpus.manifest import faults, file_facts
 from corpus.push_places import FolderTarget
 from corpus.pushing import push
-from corpus.span_checks import lost_spans
-from corpus.takedown import TAKEDOWNS, TakenDown, take_down
-from corpus.takedown_log import LOG, TakedownLog, read_key
+from corpus.takedown import LOG, TAKEDOWNS, TakedownLog, TakenDown, read_key, take_down
+from corpus.verification import lost_spans
 from corpus.version_takedown import PostsMeant, without_posts
 from corpus.versions import Version
 from corpus.workspace import Workspace

@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.told_apart import told_apart
+from corpus.shown_text import told_apart
 
 SHARES = st.floats(0, 1)
 

@@ -14,7 +14,7 @@ from corpus.benchmarks.reading import read_file
 from corpus.files import Folder
 from corpus.records import Problem
 from corpus.schema import record_table
-from corpus.training_rows import training_table
+from corpus.version_tables import training_table
 from corpus.versions import Version, Versions
 from tests.corpus.samples import problem, release
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crawlers import child
+from crawlers.crawling import crawl_run
 from tests.flows.command import crawling_helper
 
 BODIES = (
@@ -55,5 +55,5 @@ def threads_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def warm_crawls() -> Iterator[None]:
     """Crawls of these tests are processes of their own that find imported what they import."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(child, "helper", crawling_helper)
+        patch.setattr(crawl_run, "helper", crawling_helper)
         yield

@@ -8,7 +8,7 @@ from html import escape
 from corpus.errors import InputError
 from corpus.records import Post
 from crawlers.dumps.tally import Tally
-from crawlers.line_rows import RejectedLine
+from crawlers.thread_records import RejectedLine
 
 QUESTION = {
     "Id": "4",

@@ -14,7 +14,7 @@ from tests.crawlers.logged_site import Site
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = (
-    "import sys, pathlib; from crawlers.crawl_run import crawl; "
+    "import sys, pathlib; from crawlers.crawling.crawl_run import crawl; "
     "crawl('bundled', sys.argv[1], pathlib.Path(sys.argv[2]))"
 )
 

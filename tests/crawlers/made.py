@@ -1,6 +1,10 @@
 """Threads of our own, numbered, so that what a page of one has to hold is known without parsing."""
 
 from dataclasses import dataclass
+from types import ModuleType
+
+from crawlers.html_reading.html_tree import parse_document
+from crawlers.posts import ParsedThread
 
 # Markup and the text it has to give; {n} is the thread's number, {m} the answer's.
 QUESTIONS = (
@@ -74,3 +78,10 @@ def page(title: str, head: str, body: str) -> str:
         f'</head>\n<body>\n<header><nav><a href="/">Home</a> <a href="/users">1,204 users</a></nav></header>\n{body}\n'
         "<footer><p>Contact: board@forum.example, page 1 of 1</p></footer></body></html>\n"
     )
+
+
+def read_by(parser: ModuleType, html: str, url: str) -> ParsedThread | None:
+    """What one parser of parsed pages reads of a page."""
+    root = parse_document(html)
+    thread: ParsedThread | None = None if root is None else parser.thread_in(root, url)
+    return thread

@@ -12,14 +12,14 @@ from corpus.errors import CrawlError
 from corpus.files import Folder
 from corpus.records import Post
 from corpus.store import PostStore
-from crawlers.archive import Archive
 from crawlers.bundled_site import serve
-from crawlers.crawl_run import crawl
+from crawlers.crawling.archive import Archive
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import Limits
 from crawlers.dumps.archive_pages import read_warc
 from crawlers.dumps.loading import load, load_archives
 from crawlers.dumps.tally import Options, Tally
 from crawlers.ingest import read_posts
-from crawlers.job import Limits
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.loopback import Reply, serve_pages
 

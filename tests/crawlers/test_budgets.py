@@ -9,8 +9,8 @@ import pytest
 
 from corpus.errors import CrawlError
 from crawlers.bundled_site import serve
-from crawlers.crawl_run import crawl
-from crawlers.job import CrawlSummary, Limits
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import CrawlSummary, Limits
 from tests.crawlers import logged_site
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.logged_site import Answer, Ask

@@ -14,8 +14,8 @@ from scrapy.http import Response
 from scrapy.settings import Settings
 
 from corpus.tombstones import moment_of
-from crawlers.cache import ValidatingPolicy, retrieved_at
-from crawlers.page_cache import PageCache, open_cache, page_key
+from crawlers.crawling.cache import ValidatingPolicy, retrieved_at
+from crawlers.crawling.page_cache import PageCache, open_cache, page_key
 
 Open = Callable[[int], PageCache]
 HEADERS = {"Etag": ['"1"']}

@@ -3,8 +3,9 @@
 import pytest
 
 from corpus.reasons import Reason
-from crawlers.charsets import page_text
-from crawlers.thread_records import RecordError, row_of
+from crawlers.archives.bounded_streams import RecordError
+from crawlers.html_reading.charsets import page_text
+from crawlers.thread_records import row_of
 from crawlers.threads import ThreadDraft, finished
 from extractors.extraction_errors import ExtractionError
 

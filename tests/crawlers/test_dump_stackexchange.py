@@ -17,10 +17,10 @@ from backports import zstd
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers import bounded_streams
+from crawlers.archives import bounded_streams
 from crawlers.dumps.stackexchange_dump import read_stack_exchange
 from crawlers.dumps.tally import Options, Tally
-from crawlers.line_rows import RejectedLine
+from crawlers.thread_records import RejectedLine
 from tests.crawlers.dump_files import QUESTION, answer, collect, posts_xml, row, thread_rows
 
 SITE = "math.stackexchange.com"

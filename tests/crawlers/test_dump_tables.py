@@ -14,10 +14,10 @@ import pytest
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.dumps import parquet as parquet_file
+from crawlers.dumps import tables as parquet_file
 from crawlers.dumps.tables import parse_columns, read_table
 from crawlers.dumps.tally import Options, Tally
-from crawlers.line_rows import RejectedLine
+from crawlers.thread_records import RejectedLine
 from tests.crawlers.dump_files import collect
 
 ROWS = [

@@ -22,7 +22,7 @@ from crawlers.dumps import warc
 from crawlers.dumps.archive_pages import read_index, read_warc
 from crawlers.dumps.tally import Options, Tally
 from crawlers.dumps.warc import read_records
-from crawlers.line_rows import RejectedLine
+from crawlers.thread_records import RejectedLine
 from tests.crawlers.dump_files import collect, gzipped, page_record, warc_record
 
 URL = "https://forum.example/t/17"

@@ -11,7 +11,7 @@ from corpus.reasons import Reason
 from corpus.records import Post
 from crawlers.dumps.tally import Options, Tally
 from crawlers.dumps.yahoo_dump import read_yahoo
-from crawlers.line_rows import RejectedLine
+from crawlers.thread_records import RejectedLine
 from tests.crawlers.dump_files import L6_DOCUMENT, collect, l6_xml
 
 ITEM = {

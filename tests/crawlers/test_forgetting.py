@@ -18,14 +18,14 @@ from corpus.forgetting import Traces, forget
 from corpus.records import Post
 from corpus.store import PostStore
 from corpus.workspace import Workspace
-from crawlers.archive import Archive
 from crawlers.crawl_forgetting import clear_crawl, clear_crawls, clear_forbidden
-from crawlers.crawl_run import crawl
+from crawlers.crawling.archive import Archive
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import Limits
 from crawlers.dumps.loading import load
 from crawlers.dumps.tally import Options
 from crawlers.dumps.warc import read_records
 from crawlers.ingest import read_posts
-from crawlers.job import Limits
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.loopback import Reply, serve_pages
 

@@ -14,7 +14,6 @@ from tests.crawlers.forms import (
     WITHOUT_IDS,
     algebra_embedded,
     algebra_question,
-    algebra_source,
     native_id,
     threads_of,
     wanted,
@@ -152,13 +151,3 @@ def test_algebra_embedded_solutions() -> None:
         assert parsed.native_id == f"{thread.number + 1}-{one.id}"
         assert parsed.question == thread.text
         assert [(answer.answer_id, answer.text) for answer in parsed.answers] == [(one.id, one.text.strip())]
-
-
-def test_algebra_source_views() -> None:
-    for thread in (one for one in THREADS if one.answers):
-        one = thread.answers[0]
-        url = f"https://www.algebra.com/cgi-bin/show-question-source.mpl?solution={one.id}"
-        solution = algebra.parse_source(algebra_source(thread), url)
-        assert solution is not None
-        assert (solution.question_id, solution.solution_id) == (str(thread.number + 1), one.id)
-        assert solution.text == one.text.strip("\n")

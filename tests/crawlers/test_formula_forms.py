@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crawlers.html_text import html_to_text
+from crawlers.html_reading.html_text import html_to_text
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import render
 from extractors.text.plain import plain_maths

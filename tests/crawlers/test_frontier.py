@@ -6,8 +6,7 @@ import pytest
 from scrapy.http import Request, TextResponse
 from scrapy.settings import Settings
 
-from crawlers.frontier import ADDRESS, Frontier
-from crawlers.rounds import Round, read_round, write_round
+from crawlers.crawling.frontier import ADDRESS, Frontier, Round, read_round, write_round
 from crawlers.spiders.pages_spider import PagesSpider
 
 SITE = "http://forum.example"

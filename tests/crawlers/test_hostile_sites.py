@@ -10,8 +10,8 @@ import pytest
 from backports import zstd
 
 from corpus.records import Post
-from crawlers.crawl_run import crawl
-from crawlers.job import CrawlSummary, Limits
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import CrawlSummary, Limits
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.logged_site import HTML, Answer, Site, serve
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawlers.html_text import html_to_text
-from crawlers.html_tree import MAX_CHARACTERS
+from crawlers.html_reading.html_text import html_to_text
+from crawlers.html_reading.html_tree import MAX_CHARACTERS
 from extractors.extraction_errors import ExtractionError, LimitError
 from tests.growth.counting import assert_bounded
 from tests.tiers import in_turn

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from crawlers.crawl_run import crawl
-from crawlers.job import Limits
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import Limits
 from tests.crawlers.conftest import thread
 from tests.crawlers.killing import killed, without_time
 from tests.crawlers.logged_site import Answer, Ask, answering, forum_pages, serve

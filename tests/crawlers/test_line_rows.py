@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from corpus.errors import CorpusError
-from crawlers.line_rows import LineRow, RejectedLine, Sharing, line_rows
+from crawlers.thread_records import LineRow, RejectedLine, Sharing, line_rows
 
 SHARED = Sharing(least_bytes=0, chunk_bytes=300)
 

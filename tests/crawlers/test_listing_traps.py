@@ -8,9 +8,9 @@ import pytest
 from scrapy.http import Request, TextResponse
 from scrapy.settings import Settings
 
-from crawlers.crawl_run import crawl
-from crawlers.frontier import ADDRESS
-from crawlers.job import Limits
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.frontier import ADDRESS
+from crawlers.crawling.job import Limits
 from crawlers.spiders.base import BARREN, MAX_BARREN, MAX_LINKS
 from crawlers.spiders.bundled_spider import BundledSpider
 from tests.crawlers.conftest import thread

@@ -88,7 +88,7 @@ def test_what_is_next_is_said_to_the_letter(checkout: Path, capsys: pytest.Captu
     said = capsys.readouterr().out
     assert "\ncrawlers/spiders/my_forum_spider.py\n" in said
     assert "python -m pytest tests/crawlers/test_my_forum_parser.py" in said
-    assert '"my_forum" to SOURCES in crawlers/crawl_run.py' in said
+    assert '"my_forum" to SOURCES in crawlers/crawling/crawl_run.py' in said
     assert "from crawlers.spiders.my_forum_spider import MyForumSpider" in said
 
 

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from corpus.config import CrawlConfig
-from crawlers.crawl_run import crawl
-from crawlers.job import CrawlSummary, Limits
-from crawlers.pace import Pace
-from crawlers.settings import limits_for
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.gate import Pace
+from crawlers.crawling.job import CrawlSummary, Limits, limits_for
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.test_troubled_sites import Asked, Reply, site
 from tests.tiers import in_turn

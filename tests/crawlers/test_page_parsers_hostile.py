@@ -2,14 +2,16 @@
 
 import contextlib
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawlers.parsers import algebra, boards, forums, lists, pages, qapage, stackexchange, yahoo
+from crawlers.parsers import algebra, forums, lists, pages, qapage, stackexchange, yahoo
 from extractors.extraction_errors import ExtractionError
+from tests.crawlers.made import read_by
 from tests.growth.counting import assert_bounded
 from tests.tiers import in_turn
 
@@ -21,7 +23,10 @@ PAGES = {
 }
 URL = "https://forum.example/t/17"
 ALGEBRA_URL = "https://www.algebra.com/x.faq.question.1.html"
-PARSERS = [algebra, boards, forums, lists, pages, qapage, stackexchange, yahoo]
+PARSERS = [
+    *(parser.parse_thread for parser in (algebra, pages, stackexchange, yahoo)),
+    *(partial(read_by, parser) for parser in (forums, lists, qapage)),
+]
 
 LEAVES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=12), st.just("Question"))
 FIELDS = "@type @id @graph text name url author comment upvoteCount mainEntity acceptedAnswer suggestedAnswer license"
@@ -35,7 +40,7 @@ def survive(html: str, url: str = URL) -> None:
     """Every parser gives a thread with a question and an id, nothing, or an ExtractionError."""
     for parser in PARSERS:
         with contextlib.suppress(ExtractionError):
-            thread = parser.parse_thread(html, url)
+            thread = parser(html, url)
             assert thread is None or (thread.question.strip() and thread.native_id)
 
 

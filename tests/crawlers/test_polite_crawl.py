@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from crawlers.crawl_run import crawl
-from crawlers.job import USER_AGENT, Limits
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import USER_AGENT, Limits
 from tests.crawlers.conftest import thread
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.logged_site import Answer, Ask, Site, answering, forum_pages, serve
@@ -56,7 +56,7 @@ def test_the_rules_for_this_crawler_are_kept(tmp_path: Path) -> None:
         assert sorted(path for path, _ in site.times()) == sorted(PERMITTED)
         assert [sent.path for sent in site.log].index("/robots.txt") == 0, "the rules are read first"
         assert {sent.headers["user-agent"] for sent in site.log} == {USER_AGENT}
-    assert (summary.posts, summary.refused_by_robots) == (len(PERMITTED), len(FORBIDDEN))
+    assert (summary.posts, summary.outcomes["refused_by_robots"]) == (len(PERMITTED), len(FORBIDDEN))
 
 
 @pytest.mark.parametrize("line", in_turn(["Crawl-delay: 0.4", "Request-rate: 5/2s"], 2))

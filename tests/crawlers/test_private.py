@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import CrawlError
-from crawlers.child import run_job
-from crawlers.crawl_run import crawl
-from crawlers.job import Job, Limits
-from crawlers.private import kind_of_host
+from crawlers.crawling.crawl_run import crawl, run_job
+from crawlers.crawling.job import Job, Limits
+from crawlers.crawling.private import kind_of_host
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.loopback import Reply, serve_pages
 

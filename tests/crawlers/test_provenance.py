@@ -21,9 +21,8 @@ from crawlers.dumps.loading import load
 from crawlers.dumps.stackexchange_dump import read_stack_exchange
 from crawlers.dumps.tally import Options, Tally
 from crawlers.ingest import read_posts
-from crawlers.origin import parser_version
 from crawlers.parsers import pages
-from crawlers.posts import ParsedAnswer, to_post
+from crawlers.posts import ParsedAnswer, parser_version, to_post
 from tests.crawlers.dump_files import QUESTION, answer, collect, gzipped, page_record, posts_xml, row, thread_rows
 from tests.crawlers.forms import FORMS, made
 
@@ -153,7 +152,7 @@ def test_the_version_of_a_parser_changes_with_whatever_it_reads_with(tmp_path: P
     for package in ("crawlers", "corpus", "extractors"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     program = (
-        "from crawlers.origin import parser_version as v\n"
+        "from crawlers.posts import parser_version as v\n"
         "print(*(v(f'crawlers.{name}') for name in ('parsers.pages', 'parsers.bundled', 'dumps.yahoo_dump')))"
     )
 
@@ -178,4 +177,6 @@ def test_the_version_of_a_parser_changes_with_whatever_it_reads_with(tmp_path: P
     ]
     assert touched("crawlers/parsers/forums.py") == [True, False, False]
     assert touched("extractors/privacy/phones.py") == [True, True, True]
-    assert touched("crawlers/politeness.py") == [False, False, False], "how a page was fetched is not how it is read"
+    assert touched("crawlers/crawling/politeness.py") == [False, False, False], (
+        "how a page was fetched is not how it is read"
+    )

@@ -14,6 +14,7 @@ from backports import zstd
 
 from corpus.errors import InputError
 from corpus.reasons import Reason
+from crawlers.archives.bounded_streams import RecordError
 from crawlers.dumps.archive_pages import read_warc
 from crawlers.dumps.stackexchange_dump import post_rows, read_stack_exchange
 from crawlers.dumps.tables import read_table
@@ -21,7 +22,6 @@ from crawlers.dumps.tally import DumpReader, Options, Tally
 from crawlers.dumps.warc import read_records, records_and_damage
 from crawlers.dumps.yahoo_dump import read_yahoo
 from crawlers.ingest import read_posts
-from crawlers.thread_records import RecordError
 from tests.crawlers.dump_files import (
     L6_DOCUMENT,
     collect,

@@ -13,9 +13,9 @@ import pytest
 
 from corpus.files import Folder
 from corpus.store import PostStore, Upsert
-from crawlers.crawl_run import crawl
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import CrawlSummary, Limits
 from crawlers.ingest import read_posts
-from crawlers.job import CrawlSummary, Limits
 from tests.crawlers.conftest import thread
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.logged_site import HTML, Answer, Ask, Site, forum_pages, serve

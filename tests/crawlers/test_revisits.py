@@ -7,10 +7,10 @@ import pytest
 
 from corpus.records import Post
 from crawlers.bundled_site import BundledSite, serve
-from crawlers.crawl_run import crawl
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import CrawlSummary, Limits
+from crawlers.crawling.revisits import KNOWN, known_threads, note_tried, read_known, remember
 from crawlers.ingest import read_posts
-from crawlers.job import CrawlSummary, Limits
-from crawlers.revisits import KNOWN, known_threads, note_tried, read_known, remember
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.loopback import Reply, serve_pages
 

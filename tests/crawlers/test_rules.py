@@ -6,9 +6,9 @@ import pytest
 
 from corpus.errors import CrawlError
 from crawlers.bundled_site import serve
-from crawlers.crawl_run import crawl
-from crawlers.job import Limits
-from crawlers.robots_rules import Rules
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import Limits
+from crawlers.crawling.politeness import Rules
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.loopback import Reply, serve_pages
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from corpus.records import Post
-from crawlers.crawl_run import crawl
-from crawlers.job import Limits
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import Limits
 from tests.crawlers.loopback import Reply, serve_pages
 
 SAVED = {folder.name: folder for folder in sorted((Path(__file__).parent / "saved").iterdir())}

@@ -10,9 +10,9 @@ import pytest
 
 from corpus.errors import CrawlError, InputError
 from crawlers.bundled_site import COUNTS_PATH, DEFAULT_THREADS, build_pages, main, serve
-from crawlers.job import Job, Limits
-from crawlers.settings import settings_for
+from crawlers.crawling.job import Job, Limits
 from crawlers.site_pages import load_threads
+from crawlers.spiders.process import settings_for
 
 
 def ask(base_url: str, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:

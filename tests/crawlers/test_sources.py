@@ -11,8 +11,8 @@ import pytest
 from corpus.canonical import content_digest
 from corpus.errors import CrawlError
 from corpus.records import Post
-from crawlers.crawl_run import crawl
-from crawlers.job import CrawlSummary, Limits
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import CrawlSummary, Limits
 from tests.crawlers.forms import (
     FORMS,
     algebra_embedded,
@@ -91,9 +91,10 @@ def test_every_thread_of_a_form_becomes_its_post(form: str, forms_crawl: Crawled
 
 def test_pages_without_a_thread_are_counted(forms_crawl: Crawled) -> None:
     assert forms_crawl.summary.posts == sum(len(threads_of(form)) for form in FORMS)
-    assert forms_crawl.summary.not_threads == 2
+    assert forms_crawl.summary.outcomes["not_threads"] == 2
     assert forms_crawl.summary.failed == {"404": 1}
-    assert forms_crawl.summary.malformed == forms_crawl.summary.duplicates == 0
+    assert forms_crawl.summary.duplicates == 0
+    assert "malformed" not in forms_crawl.summary.outcomes
 
 
 def test_every_address_is_asked_for_once(forms_crawl: Crawled) -> None:
@@ -177,7 +178,7 @@ def test_embedded_solutions_and_source_views(tmp_path: Path) -> None:
     assert answers == {
         f"algebra.com:{thread.number + 1}-{thread.answers[0].id}": thread.answers[0].text.strip() for thread in threads
     }
-    assert crawl_.summary.malformed == len(threads), "a source view holds no question"
+    assert crawl_.summary.outcomes["malformed"] == len(threads), "a source view holds no question"
 
 
 HOSTILE = {
@@ -198,8 +199,8 @@ def test_hostile_pages_cost_themselves_alone(tmp_path: Path) -> None:
         crawl_ = crawled("pages", tmp_path / "urls", tmp_path / "out", site)
     assert sorted(crawl_.posts) == ["127.0.0.1:charset", "127.0.0.1:good"]
     assert crawl_.posts["127.0.0.1:charset"].question.startswith("Café 4\nAnn is 6 years older")
-    assert crawl_.summary.malformed == 2, "the deep page and the error of an API"
-    assert crawl_.summary.not_threads == 1, "the page of one attribute"
+    assert crawl_.summary.outcomes["malformed"] == 2, "the deep page and the error of an API"
+    assert crawl_.summary.outcomes["not_threads"] == 1, "the page of one attribute"
     log = (tmp_path / "out" / "crawl.log").read_text()
     assert "nested too deeply" in log
     assert "slow down" in log

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from corpus.reasons import Reason
+from crawlers.html_reading.structured import load_loose
 from crawlers.parsers import pages, qapage
 from crawlers.posts import ParsedThread
-from crawlers.structured import load_loose
 from extractors.extraction_errors import ExtractionError
+from tests.crawlers.made import read_by
 from tests.growth.counting import assert_linear
 from tests.tiers import in_turn
 
@@ -152,13 +153,13 @@ LINK = '<link itemprop="acceptedAnswer" href="/q/7#a2">'
     ],
 )
 def test_answers_beside_their_question_keep_which_is_best(body: str, wanted: list[tuple[str, bool]]) -> None:
-    thread = qapage.parse_thread(f"<body>{body}</body>", URL)
+    thread = read_by(qapage, f"<body>{body}</body>", URL)
     assert thread is not None
     assert [(one.text, one.is_best) for one in thread.answers] == wanted
 
 
 def test_two_questions_are_no_thread() -> None:
-    assert qapage.parse_thread(f"<body>{ASKED}{ASKED}{BEST}</body>", URL) is None
+    assert read_by(qapage, f"<body>{ASKED}{ASKED}{BEST}</body>", URL) is None
 
 
 MARKED = f'<link rel="canonical" href="/q/7"><body>{item("QAPage", "", ASKED + BEST)}</body>'
@@ -173,7 +174,7 @@ MARKED = f'<link rel="canonical" href="/q/7"><body>{item("QAPage", "", ASKED + B
     ],
 )
 def test_an_amp_copy_has_an_address_of_its_own(opening: str, url: str) -> None:
-    thread = qapage.parse_thread(opening + MARKED, url)
+    thread = read_by(qapage, opening + MARKED, url)
     assert thread is not None
     assert thread.url == url
     assert thread.native_id not in ("q/7", "")
@@ -181,7 +182,7 @@ def test_an_amp_copy_has_an_address_of_its_own(opening: str, url: str) -> None:
 
 @pytest.mark.rows("opening", ["<html>", '<html class="amp" lang="amp">', '<html><script src="/v0.js"></script>'])
 def test_any_other_page_has_the_address_that_it_names(opening: str) -> None:
-    thread = qapage.parse_thread(opening + MARKED, URL + "?view=print")
+    thread = read_by(qapage, opening + MARKED, URL + "?view=print")
     assert thread is not None
     assert (thread.native_id, thread.url) == ("q/7", URL)
 

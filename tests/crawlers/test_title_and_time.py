@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from corpus.canonical import content_digest
+from crawlers.archives.bounded_streams import RecordError
 from crawlers.dumps.stackexchange_dump import read_stack_exchange
 from crawlers.dumps.tally import Options, Tally
 from crawlers.dumps.yahoo_dump import read_yahoo
 from crawlers.parsers import bundled, pages, stackexchange
 from crawlers.posts import ParsedThread, to_post
-from crawlers.thread_records import RecordError, post_of, row_of
+from crawlers.thread_records import post_of, row_of
 from tests.crawlers.board_forms import question2answer
 from tests.crawlers.dump_files import L6_DOCUMENT, collect, l6_xml, posts_xml, thread_rows
 from tests.crawlers.forms import discourse, plain_list, qapage_linked, qapage_marked, stack_exchange, stack_exchange_api

@@ -16,9 +16,8 @@ import pytest
 
 from corpus.errors import CrawlError
 from crawlers.bundled_site import build_pages, serve
-from crawlers.child import read_report
-from crawlers.crawl_run import crawl
-from crawlers.job import Limits
+from crawlers.crawling.crawl_run import crawl, read_report
+from crawlers.crawling.job import Limits
 from crawlers.site_pages import load_threads
 from tests.crawlers.forms import FORMS, made
 
@@ -224,7 +223,7 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from corpus.errors import CrawlError
-from crawlers.crawl_run import crawl
+from crawlers.crawling.crawl_run import crawl
 
 _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, most))

@@ -3,8 +3,8 @@
 import pytest
 
 from crawlers.parsers import lists, pages
-from crawlers.parsers.part_roles import role_of
-from tests.crawlers.made import AUTHORS, Made, made
+from crawlers.parsers.lists import role_of
+from tests.crawlers.made import AUTHORS, Made, made, read_by
 from tests.crawlers.unknown_forms import LAYOUTS, OTHERS, SILENT, Other, bem, best_apart, hashed, other_page
 from tests.crawlers.yahoo_forms import best_first
 
@@ -59,33 +59,35 @@ def damaged(thread: Made, old: str, new: str) -> str:
 def test_one_doubt_is_enough(old: str, new: str) -> None:
     thread = made(2)
     assert len(thread.answers) == 4
-    assert lists.parse_thread(bem(thread), URL.format(2)) is not None
-    assert lists.parse_thread(damaged(thread, old, new), URL.format(2)) is None
+    assert read_by(lists, bem(thread), URL.format(2)) is not None
+    assert read_by(lists, damaged(thread, old, new), URL.format(2)) is None
 
 
 def test_a_best_answer_that_stands_twice_counts_once() -> None:
     thread = next(thread for thread in THREADS if len(thread.answers) == 4 and thread.answers[0].best)
     html = best_apart(thread)
     block = html[html.index('<div class="answer best"') : html.index('</div><div class="rest">')]
-    parsed = lists.parse_thread(html.replace('<div class="rest">', f'<div class="rest">{block}'), URL.format(1))
+    parsed = read_by(lists, html.replace('<div class="rest">', f'<div class="rest">{block}'), URL.format(1))
     assert parsed is not None
     assert [one.is_best for one in parsed.answers] == [True, False, False, False]
 
 
 def test_the_place_to_write_an_answer_is_none() -> None:
     form = '<article class="answer"><div class="answer__body"><textarea></textarea></div><a href="/users/5">you</a>'
-    parsed = lists.parse_thread(
-        damaged(made(2), '<div class="answers-list">', f'<div class="answers-list">{form}</article>'), URL.format(1)
+    parsed = read_by(
+        lists,
+        damaged(made(2), '<div class="answers-list">', f'<div class="answers-list">{form}</article>'),
+        URL.format(1),
     )
     assert parsed is not None
     assert len(parsed.answers) == 4
 
 
 def test_further_pages_are_left_alone() -> None:
-    assert lists.parse_thread(bem(made(2)), URL.format("t?page=1")) is not None
-    assert lists.parse_thread(bem(made(2)), URL.format("question-17.html")) is not None
-    assert lists.parse_thread(bem(made(2)), URL.format("t?page=2")) is None
-    assert lists.parse_thread(bem(made(2)), URL.format("t/page/2")) is None
+    assert read_by(lists, bem(made(2)), URL.format("t?page=1")) is not None
+    assert read_by(lists, bem(made(2)), URL.format("question-17.html")) is not None
+    assert read_by(lists, bem(made(2)), URL.format("t?page=2")) is None
+    assert read_by(lists, bem(made(2)), URL.format("t/page/2")) is None
 
 
 def test_hashes_of_a_build_say_nothing() -> None:

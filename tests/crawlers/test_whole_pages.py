@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from corpus.reasons import Reason
-from crawlers.crawl_run import crawl
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import Limits
 from crawlers.dumps.archive_pages import read_warc
 from crawlers.dumps.tally import Options, Tally
-from crawlers.job import Limits
-from crawlers.whole_pages import breaks_off
+from crawlers.html_reading.charsets import breaks_off
 from tests.crawlers.dump_files import collect, gzipped, page_record, warc_record
 from tests.crawlers.loopback import Reply, serve_pages
 

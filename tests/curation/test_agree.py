@@ -26,8 +26,7 @@ from curation.stages.agree_stage import STAGE, facts_of
 from curation.stages.stage import Context, Trail
 from extractors.questions.question_types import QuestionType
 from models.linear import Logistic
-from models.promise import CalibrationPost
-from models.publication import FEATURES, NAMES, PublicationModel
+from models.publication import FEATURES, NAMES, CalibrationPost, PublicationModel
 from models.shipped import shipped_model
 
 WEIGHTS = {"answer_odds": 1.0, "system_contradicts": -2.0, "question_confirms": 3.0}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from audits.inspect.explain import explain, render_text
+from audits.inspect.explain import explain
 from corpus.config import BuildConfig, DecontaminateConfig
 from corpus.errors import ConfigError, DamageError, InputError
 from corpus.versions import Version
@@ -15,8 +15,8 @@ from curation.benchmark_texts import keep_benchmark, read_benchmark
 from curation.contamination import Item, LeakSearch
 from flows.build_steps import build_here
 from flows.commands import run_build
-from flows.held_against import held_against
 from flows.requests import BuildRequest
+from flows.taking import held_against
 from tests.flows.command import wordquarry
 
 QUESTIONS = (
@@ -84,7 +84,7 @@ def test_what_stands_in_a_benchmark_goes_and_variants_are_flagged(posts: Path, b
     (stage,) = [one for one in held.manifest["stages"] if one["stage"] == "decontaminate"]
     assert list(stage["config"]["benchmarks"]) == ["b"]
     dropped = next(row.post_id for row in free.problems() if row.post_id.endswith(":1"))
-    told = render_text(explain(Workspace(str(tmp_path / "data")), held, dropped))
+    told = explain(Workspace(str(tmp_path / "data")), held, dropped).text()
     assert "stands in b as gsm8k:near, but for 2 words" in told
     assert "gives away 25 of them" in told
 

@@ -30,7 +30,7 @@ from curation.run_rows import RunRows
 from curation.running import Recipe, recipe_of
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage, Trail
-from extractors.text.marks import MARKS
+from extractors.text.edits import MARKS
 from tests.tiers import in_turn
 from tests.worlds import build_world
 

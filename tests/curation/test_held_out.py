@@ -8,7 +8,7 @@ from corpus.canonical import sha256_text
 from corpus.config import SplitConfig
 from curation.stages.split_stage import STAGE, is_sure, least_probability
 from curation.stages.stage import Context
-from models.promise import CalibrationPost
+from models.publication import CalibrationPost
 from models.shipped import shipped_model
 
 

@@ -12,8 +12,7 @@ from corpus.records import Answer, Dropped, Post, PostReading, Record
 from curation.stages.agree_stage import facts_of
 from curation.stages.registry import BY_NAME
 from curation.stages.stage import Context, Trail
-from models.promise import CalibrationPost
-from models.publication import PublicationModel
+from models.publication import CalibrationPost, PublicationModel
 from models.shipped import shipped_model
 
 POST = Post(

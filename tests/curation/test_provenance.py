@@ -3,7 +3,7 @@
 from corpus.records import Answer, Post, Problem, Provenance, TextSpan
 from corpus.schema import record_table
 from curation.provenance import provenance_of, removed_from
-from extractors.text.marks import MARKS
+from extractors.text.edits import MARKS
 from tests.corpus.samples import problem
 
 POST = Post(

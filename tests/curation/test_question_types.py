@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from audits.inspect.explain import explain, render_text
+from audits.inspect.explain import explain
 from corpus.config import BuildConfig, ClassifyConfig
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -45,7 +45,7 @@ def test_rows_have_title_time_and_type_and_stand_by_time(tmp_path: Path) -> None
     card = version.folder.read("README.md").decode()
     assert r"| multiple\_choice | 1 |" in card
     assert "| open | 1 |" in card
-    told = render_text(explain(Workspace(str(tmp_path / "data")), version, "file:2"))
+    told = explain(Workspace(str(tmp_path / "data")), version, "file:2").text()
     assert "type of question: multiple_choice" in told
 
 
@@ -54,7 +54,7 @@ def test_types_that_are_not_wanted_are_left_out_with_what_shows_them(tmp_path: P
     assert [row.post_id for row in version.problems()] == ["file:1"]
     (row,) = [row for row in version.manifest["funnel"] if row["stage"] == "classify"]
     assert row["dropped"] == {"unwanted_type": 1}
-    told = render_text(explain(Workspace(str(tmp_path / "data")), version, "file:2"))
+    told = explain(Workspace(str(tmp_path / "data")), version, "file:2").text()
     assert "of the type multiple_choice, which classify.drop_types leaves out" in told
     assert "A) 4" in told
     (stage,) = [one for one in version.manifest["stages"] if one["stage"] == "classify"]

@@ -15,8 +15,8 @@ from corpus.workspace import Workspace
 from curation import ranks
 from curation.ranks import NoticeBoard, Rank, RunState
 from curation.same_code import code_here, for_this_code
-from flows import ranked_build
-from flows.ranked_build import build_as_rank
+from flows import build_steps
+from flows.build_steps import build_as_rank
 from flows.requests import BuildRequest
 from tests.curation.test_growing_builds import built, recipe, thread
 from tests.s3 import new_bucket, s3_server
@@ -133,7 +133,7 @@ def test_a_rank_0_that_is_killed_and_started_again_goes_on(
     data: str, alone: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     second = start(data, 1)
-    monkeypatch.setattr(ranked_build, "publish_and_tell", lambda _: (_ for _ in ()).throw(KilledError()))
+    monkeypatch.setattr(build_steps, "publish_and_tell", lambda _: (_ for _ in ()).throw(KilledError()))
     assert isinstance(start(data, 0)(), KilledError)
     monkeypatch.undo()
     again = start(data, 0)()
@@ -166,7 +166,7 @@ def test_a_rank_that_does_not_come_or_fails_is_named(data: str, monkeypatch: pyt
 
 def test_ranks_that_are_not_alike_are_refused(data: str) -> None:
     killed = pytest.MonkeyPatch()
-    killed.setattr(ranked_build, "_make", lambda _: (_ for _ in ()).throw(KilledError()))
+    killed.setattr(build_steps, "_make", lambda _: (_ for _ in ()).throw(KilledError()))
     assert isinstance(start(data, 0)(), KilledError)
     killed.undo()
     assert "of 2 ranks, and this is rank 1 of 3; start all ranks with the same --of" in str(start(data, 1, of=3)())

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.corpus_figures.paper_figures import figures_of
-from evaluation.corpus_figures.published_figures import published_name, values_of
+from evaluation.corpus_figures.paper_figures import figures_of, published_name, values_of
 from evaluation.paper_tables import paper_tables
 from evaluation.published import printed_share, published_figures
 from evaluation.recorded_figures import Measurement, TableData, read_records

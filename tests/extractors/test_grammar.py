@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extractors.expressions.foreign_formats import read_dolphin, split_unknowns
 from extractors.expressions.grammar import parse_equation, parse_expression
 from extractors.expressions.tokens import tokenize
 from extractors.expressions.tree import Binary, Name, Node, Num, Unary, names_of, render, substitute
 from extractors.extraction_errors import ExtractionError, LimitError
+from extractors.solve.equation_systems import read_dolphin, split_unknowns
 from extractors.solve.tree_evaluation import evaluate_tree
 
 CASES = Path(__file__).resolve().parents[1] / "cases"

@@ -2,13 +2,12 @@
 
 import pytest
 
+from benchmarks.fuzz_reading import CHECKS
 from benchmarks.hostile import hostile_cases
-from benchmarks.reading_checks import CHECKS
 from extractors.equations.document import MAX_ANSWER
 from extractors.equations.equation_candidates import read_candidates
 from extractors.equations.votes import read_systems
-from extractors.extraction_errors import LimitError
-from extractors.limits import MAX_TEXT
+from extractors.extraction_errors import MAX_TEXT, LimitError
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import format_value
 from extractors.templates.induction import induce

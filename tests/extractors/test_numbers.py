@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extractors.quantities.number_lexicon import NumberWordClasses
 from extractors.quantities.numbers import find_numbers
 from tests.extractors.cases import cases
 from tests.growth.counting import assert_linear
@@ -26,26 +25,10 @@ def test_cases(text: str, expect: list[dict[str, str]]) -> None:
     assert found == [{key: value for key, value in wanted.items() if value} for wanted in expect]
 
 
-@pytest.mark.rows(
-    ("text", "off"),
-    [
-        ("consecutive even integers", NumberWordClasses(parity=False)),
-        ("dimes and nickels", NumberWordClasses(coins=False)),
-        ("twice the other", NumberWordClasses(multipliers=False)),
-        ("a dozen eggs", NumberWordClasses(groups=False)),
-        ("the 5th term", NumberWordClasses(ordinals=False)),
-        ("a year ago", NumberWordClasses(counting_articles=False)),
-    ],
-)
-def test_lexicon_switches_off(text: str, off: NumberWordClasses) -> None:
-    assert find_numbers(text)
-    assert find_numbers(text, off) == ()
-
-
 def test_pronouns_are_numbers_only_on_request() -> None:
     text = "last year one of them left"
     assert find_numbers(text) == ()
-    assert [n.raw for n in find_numbers(text, NumberWordClasses(pronouns=True))] == ["last", "one"]
+    assert [n.raw for n in find_numbers(text, every_word=True)] == ["last", "one"]
 
 
 @pytest.mark.rows(
@@ -62,7 +45,7 @@ def test_pronouns_are_numbers_only_on_request() -> None:
     ],
 )
 def test_places_are_numbers_only_on_request(text: str, values: list[int]) -> None:
-    assert [n.value for n in find_numbers(text, NumberWordClasses(places=True))] == values
+    assert [n.value for n in find_numbers(text, every_word=True)] == values
     assert not any(n.kind == "place" for n in find_numbers(text))
 
 

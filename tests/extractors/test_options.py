@@ -4,8 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from extractors.questions.offered_options import options_of, pointers
-from extractors.questions.question_types import option_texts
+from extractors.questions.question_types import option_texts, options_of, pointers
 from tests.growth.counting import assert_linear
 from tests.tiers import in_turn
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extractors.privacy.scrubbing import find_all, scrub
-from extractors.text.marks import MARKS, count_marks
+from extractors.text.edits import MARKS, count_marks
 from tests.extractors.cases import FOLDER
 from tests.growth.counting import assert_linear
 from tests.tiers import in_turn

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from benchmarks.hostile import written_out
 from extractors.real_numbers.values import approximate, format_value
-from extractors.solve.equation_systems import parse_dolphin
+from extractors.solve.equation_systems import STATUSES, parse_dolphin
 from extractors.solve.solving import solve, solve_texts
-from extractors.solve.status import STATUSES
 
 CASES = Path(__file__).resolve().parents[1] / "cases"
 

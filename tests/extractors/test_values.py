@@ -1,4 +1,4 @@
-"""Exact values, their text form and the three verdicts."""
+"""Exact values, their text form and what agrees."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -11,12 +11,10 @@ from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.polynomials.roots import real_roots
 from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, FieldError, Surd, make_surd, square_root
 from extractors.real_numbers.values import (
+    DEFAULT_TOLERANCE,
     Budget,
-    Different,
-    Equal,
-    Undecided,
+    agree,
     approximate,
-    compare_values,
     format_value,
     parse_value,
     sign_of,
@@ -102,18 +100,12 @@ def test_rationals_survive_the_text_form(value: Fraction) -> None:
     assert parse_value(format_value(value)) == value
 
 
-def test_verdicts() -> None:
-    assert compare_values(Fraction(1, 2), Fraction(2, 4)) == Equal()
-    assert compare_values(Fraction(1, 2), Fraction(1, 3)) == Different()
-    assert compare_values(ROOT2, CUBE) == Different()
-    assert compare_values(ROOT2, AlgebraicNumber((-2, 0, 1), Fraction(1), Fraction(2))) == Equal()
-    assert compare_values(CUBE, AlgebraicNumber((4, 0, 0, -4, 0, 0, 1), Fraction(1), Fraction(2))) == Different()
-    assert compare_values(Fraction(3), Decimal("3.0000000000001")) == Undecided("a decimal agrees within 1e-9")
-    assert compare_values(Fraction(3), Decimal("3.1")) == Different()
-    assert compare_values(Fraction(1000), Fraction(1001), Fraction(1, 1000)) == Equal()
-    assert compare_values(Fraction(1000), Fraction(1003), Fraction(1, 1000)) == Different()
-    assert compare_values(Decimal("NaN"), Fraction(1)) == Undecided("not a finite number")
-    assert [bool(verdict) for verdict in (Undecided("why"), Different(), Equal())] == [False, False, True]
+def test_values_agree_within_a_tolerance() -> None:
+    assert agree(Fraction(1000), Fraction(1001), Fraction(1, 1000))
+    assert not agree(Fraction(1000), Fraction(1003), Fraction(1, 1000))
+    assert not agree(ROOT2, CUBE, Fraction(1, 1000))
+    assert agree(Fraction(3), Decimal("3.0000000000001"), DEFAULT_TOLERANCE)
+    assert not agree(Decimal("NaN"), Fraction(0), DEFAULT_TOLERANCE)
 
 
 def test_approximation_of_a_high_root() -> None:

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from corpus.locks import held
-from flows.environment import DEFAULTS
+from flows.loopback import DEFAULTS
 from flows.server import ADDRESS, SECRET
 from tests.conftest import ALIVE, RUNNING, SESSION
 from tests.flows import warm

@@ -18,10 +18,9 @@ from corpus.version_tables import ANSWERS, POSTS, PROVENANCE, in_problems
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.run_records import run_of
-from flows.build_steps import build_here
+from flows.build_steps import build_here, unchanged
 from flows.requests import BuildRequest
 from flows.taking import take_posts
-from flows.unchanged import unchanged
 from tests.flows.command import FRESH, ROOT, environment
 
 SUM = "The sum of two numbers is {} and one of them is {} more than the other. Find the numbers."

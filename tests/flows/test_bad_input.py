@@ -83,7 +83,7 @@ def test_data_folder_that_cannot_be_written(tmp_path: Path) -> None:
         (["crawl", "pages", "--urls", "no-list.txt"], "cannot read no-list.txt"),
         (["crawl", "pages"], "needs an address; give it with --url, or a file of thread addresses with --urls"),
         (["schedule", "--cron", "every day"], "cron"),
-        (["audit", "report", "no-sheet.jsonl"], "no-sheet.jsonl"),
+        (["audit", "no-sheet.jsonl"], "no-sheet.jsonl"),
         (["train", "posts", "--labels", "no-labels.jsonl"], "no-labels.jsonl"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

@@ -115,7 +115,7 @@ def test_the_owner_may_choose_the_secret_and_an_origin(surrounded: Surrounded) -
 
 WITHOUT_SERVER = """
 import sys
-from flows.environment import prepare
+from flows.loopback import prepare
 
 prepare(sys.argv[1])
 from prefect import flow

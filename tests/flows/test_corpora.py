@@ -7,7 +7,7 @@ import pytest
 
 from corpus.errors import CorpusError
 from flows.corpora import export_corpus, run_doctor, run_leaks, run_stats
-from flows.inspection import run_export
+from flows.look_commands import export
 from tests.corpus.benchmarks.test_reading import FILES
 from tests.flows.command import one_line_failure, wordquarry
 from tests.worlds import build_world, question_of
@@ -26,7 +26,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
 def test_from_the_command_line(place: tuple[str, str], tmp_path: Path) -> None:
     data, version = place
     page = tmp_path / "page.html"
-    result = wordquarry("compare", version, f"small={DRAW}", "--format", "html", "--out", page, "--data", data)
+    result = wordquarry("stats", version, f"small={DRAW}", "--format", "html", "--out", page, "--data", data)
     assert (result.returncode, result.stdout) == (0, ""), result.stderr
     assert "(bad_alignment)" in result.stderr  # each refused record is named
     assert page.read_text(encoding="utf-8").count("<svg") == 2 * 5  # LD, SD, frequencies, top templates, probes
@@ -77,17 +77,16 @@ def test_doctor(place: tuple[str, str], tmp_path: Path, capsys: Captured) -> Non
     ]
     corpus, sheet, cleaned = tmp_path / "rows.jsonl", tmp_path / "sheet.csv", tmp_path / "cleaned.jsonl"
     corpus.write_text("".join(json.dumps(one) + "\n" for one in [*rows, {"question": "Why?"}]), encoding="utf-8")
-    run_doctor(data, [f"gsm8k:{corpus}", version], (0.9, "json"), (None, sheet, cleaned))
+    run_doctor(data, [f"gsm8k:{corpus}", version], (0.9, True), (None, sheet, cleaned))
     report = json.loads(capsys.readouterr().out)
     assert [(one["id"], one["kind"]) for one in report["findings"]] == [("gsm8k:notfound", "duplicate")]
     assert (report["below"], len(report["not_read"])) == (1, 1)
     assert sheet.read_text(encoding="utf-8").count("\n") == 2
     assert json.loads(cleaned.read_text(encoding="utf-8"))["problem_id"] == "gsm8k:12"
-    run_doctor(data, [f"gsm8k:{corpus}"], (0.5, "text"), (tmp_path / "report.txt", None, None))
+    run_doctor(data, [f"gsm8k:{corpus}"], (0.5, False), (tmp_path / "report.txt", None, None))
     assert "answer: a placeholder; answer: notfound" in (tmp_path / "report.txt").read_text(encoding="utf-8")
-    for how in ((1.5, "text"), (0.5, "html")):
-        with pytest.raises(CorpusError, match=r"--at-least 1\.5|unknown format 'html'"):
-            run_doctor(data, [version], how, (None, None, None))
+    with pytest.raises(CorpusError, match=r"--at-least 1\.5"):
+        run_doctor(data, [version], (1.5, False), (None, None, None))
 
 
 def test_export_into_benchmark_formats(place: tuple[str, str], tmp_path: Path, capsys: Captured) -> None:
@@ -123,22 +122,21 @@ def test_a_task_stands_beside_its_rows(place: tuple[str, str], tmp_path: Path) -
 def test_rows_of_a_dataset_are_a_corpus_too(place: tuple[str, str], tmp_path: Path, capsys: Captured) -> None:
     data, version = place
     rows = tmp_path / "rows.jsonl"
-    run_export(data, version, rows)
+    export(version, rows, data=data)
     run_stats(data, [f"problems:{rows}"], (None, False), "json", None)
     plain = json.loads(capsys.readouterr().out)
     assert (plain["problems"], plain["templates"], plain["linear"]["hits"]) == (10, 1, 10)
 
 
 @pytest.mark.parametrize(
-    ("spec", "kind", "profile", "expected"),
+    ("spec", "profile", "expected"),
     [
-        ("csv:file.csv", "text", None, "unknown format 'csv'"),
-        ("draw:no-such-file.json", "text", None, "cannot read no-such-file.json"),
-        ("nothing", "text", None, "no dataset nothing"),
-        (DRAW, "pdf", None, "unknown format 'pdf'"),
-        (DRAW, "text", "x", "unknown normaliser profile 'x'"),
+        ("csv:file.csv", None, "unknown format 'csv'"),
+        ("draw:no-such-file.json", None, "cannot read no-such-file.json"),
+        ("nothing", None, "no dataset nothing"),
+        (DRAW, "x", "unknown normaliser profile 'x'"),
     ],
 )
-def test_corpora_that_cannot_be_used(tmp_path: Path, spec: str, kind: str, profile: str | None, expected: str) -> None:
+def test_corpora_that_cannot_be_used(tmp_path: Path, spec: str, profile: str | None, expected: str) -> None:
     with pytest.raises(CorpusError, match=expected):
-        run_stats(str(tmp_path / "data"), [spec], (profile, None), kind, None)
+        run_stats(str(tmp_path / "data"), [spec], (profile, None), "text", None)

@@ -10,7 +10,7 @@ import pytest
 from corpus.errors import ConfigError, CorpusError
 from corpus.files import Folder
 from corpus.workspace import Workspace
-from flows import build, cluster
+from flows import cluster, prefect_flows
 from flows.requests import BuildRequest
 from tests.curation.test_growing_builds import built
 from tests.curation.test_ranks import POSTS, contents
@@ -116,10 +116,10 @@ def test_what_the_engine_lost_is_asked_for_again_and_what_failed_is_not() -> Non
     killed = distributed.KilledWorker("shards_part", SimpleNamespace(address="tcp://w:1"), 3)
     for first in (killed, None, ConnectionResetError("gone")):
         lost: Any = Lost(first, [{"made": 1}])
-        assert build.outcome(lost, given, lost) == [{"made": 1}]
+        assert prefect_flows.outcome(lost, given, lost) == [{"made": 1}]
     lost = Lost(None, killed)
     with pytest.raises(CorpusError, match=r"^the engine lost a part of stage clean twice \(.+\); look at its workers"):
-        build.outcome(lost, given, lost)
+        prefect_flows.outcome(lost, given, lost)
     failed: Any = Lost(CorpusError("x is damaged"), [{}])
     with pytest.raises(CorpusError, match=r"^x is damaged$"):
-        build.outcome(failed, given, failed)
+        prefect_flows.outcome(failed, given, failed)

@@ -28,7 +28,7 @@ def test_a_forgotten_post_is_in_no_later_version(tmp_path: Path) -> None:
     ingest = ["ingest", path, "--data", data]
     assert "2 new" in wordquarry(*ingest).stdout
     assert wordquarry("build", "--data", data).returncode == 0
-    done = wordquarry("forget", "https://forum.example/q/4", "--data", data)
+    done = wordquarry("store", "forget", "https://forum.example/q/4", "--data", data)
     assert "forgotten: file:4" in done.stdout, done.stderr
     again = wordquarry(*ingest)
     assert "posts.jsonl: 1 posts (0 new, 0 changed, 1 unchanged), 1 forgotten before, 0 duplicates" in again.stdout
@@ -53,17 +53,17 @@ def test_a_takedown_ends_in_versions_and_in_the_places_they_were_pushed_to(tmp_p
         assert "sent to" in wordquarry("push", "quarry", "--to", place, "--yes", "--data", data).stdout
     post = pq.read_table(places[0] / "posts.parquet")["post_id"][0].as_py()
     (tmp_path / "key").write_text("a" * 32)
-    told = wordquarry("forget", post, "--data", data, "--key", tmp_path / "key").stdout
+    told = wordquarry("store", "forget", post, "--data", data, "--key", tmp_path / "key").stdout
     assert [told.count(f"\n{word}: ") for word in ("version", "left", "still there")] == [2, 2, 0]
     assert all(f"--to {place} --yes" in told for place in places)
     places[0].rename(tmp_path / "away")
     places[0].write_text("in the way")
-    failed = wordquarry("forget", post, "--data", data, "--key", tmp_path / "key", "--push")
+    failed = wordquarry("store", "forget", post, "--data", data, "--key", tmp_path / "key", "--push")
     assert "a file is where a folder should be" in one_line_failure(failed)
     assert "what is left is done when the command is run again" in failed.stderr
     places[0].unlink()
     (tmp_path / "away").rename(places[0])
-    told = wordquarry("forget", post, "--data", data, "--key", tmp_path / "key", "--push").stdout
+    told = wordquarry("store", "forget", post, "--data", data, "--key", tmp_path / "key", "--push").stdout
     assert "line 1 of" in told
     assert "signed" in told
     for place in places:
@@ -82,19 +82,21 @@ def test_a_takedown_ends_in_versions_and_in_the_places_they_were_pushed_to(tmp_p
     assert "was made by forget" in one_line_failure(wordquarry("rebuild", "quarry", "--verify", "--data", data))
     assert "held a forgotten post" in one_line_failure(wordquarry("explain", post, "--data", data))
     (tmp_path / "key").write_text("b" * 32)
-    wrong = wordquarry("forget", post, "--data", data, "--key", tmp_path / "key")
+    wrong = wordquarry("store", "forget", post, "--data", data, "--key", tmp_path / "key")
     assert "is signed with another key, or was changed" in one_line_failure(wrong)
 
 
 def test_what_cannot_be_forgotten_is_one_line(tmp_path: Path) -> None:
-    assert "is neither a post id nor a URL" in one_line_failure(wordquarry("forget", "Ann", "--data", tmp_path))
+    assert "is neither a post id nor a URL" in one_line_failure(
+        wordquarry("store", "forget", "Ann", "--data", tmp_path)
+    )
 
 
 INGEST = """
 import sys
 from pathlib import Path
 from corpus.store import PostStore
-from corpus.view import StoreSizes
+from corpus.store import StoreSizes
 from benchmarks.synthetic_threads import synthetic_threads
 from corpus.workspace import Workspace
 from crawlers.dumps.loading import load
@@ -104,7 +106,7 @@ def tell(line):
     print("told", flush=True)
     sys.stdin.readline()
 
-store = PostStore(Workspace(sys.argv[2]).posts.folder, sizes=StoreSizes(intake_posts=int(sys.argv[3])))
+store = PostStore(Workspace(sys.argv[2]).posts.folder, sizes=StoreSizes(deposit_posts=int(sys.argv[3])))
 columns = tuple((name, name) for name in ("id", "url", "question", "answers", "retrieved_at"))
 load(Path(sys.argv[1]), "jsonl", Options(columns=columns), store, tell)
 """
@@ -151,7 +153,7 @@ def test_what_is_forgotten_beside_a_running_ingest_is_not_written_back(
     ) as ingest:
         assert ingest.stdout is not None
         assert ingest.stdout.readline() == "told\n"
-        assert wordquarry("forget", name, "--data", data).returncode == 0
+        assert wordquarry("store", "forget", name, "--data", data).returncode == 0
         ingest.communicate("go on\n")
     assert ingest.returncode == 0
     assert "Ann has 4 apples" not in stored(data)

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 MARK = "WORDQUARRY_TEST"
 AT_ONCE = {"PREFECT_RUNNER_POLL_FREQUENCY": "1"}
-LIVE_ON_SECONDS = 30.0  # what a busy machine may need to run what ends; benchmarks.lives_on measures what it takes
+LIVE_ON_SECONDS = 30.0  # what a busy machine may need to run what ends
 IN_FLIGHT = 8
 
 
@@ -137,9 +137,9 @@ def test_no_spider_outlives_a_killed_crawl(site_threads: Path, tmp_path: Path) -
         site.delay = 0.5
         crawl = ["crawl", "bundled", "--url", site.base_url, "--data", tmp_path / "data"]
         process, mark = marked(*crawl, env=shared_server())
-        wait_for(some_child(process.pid, "crawlers.process"), process)
+        wait_for(some_child(process.pid, "crawlers.spiders.process"), process)
         for spider in family(mark):
-            if "crawlers.process" in spider.cmdline():
+            if "crawlers.spiders.process" in spider.cmdline():
                 assert [name for name in spider.environ() if name.startswith("PREFECT_")] == []
         killed(process)
         assert left_of(mark, LIVE_ON_SECONDS) == []
@@ -152,7 +152,7 @@ def test_nothing_of_a_killed_schedule_lives_on(site_threads: Path, tmp_path: Pat
         where = ["--source", "bundled", "--url", site.base_url, "--data", tmp_path / "data"]
         process, mark = marked("schedule", "--cron", "0 3 29 2 *", *where)
         begin_run(server_below(process.pid))
-        wait_for(some_child(process.pid, "crawlers.process"), process)
+        wait_for(some_child(process.pid, "crawlers.spiders.process"), process)
         killed(process)
         assert left_of(mark, LIVE_ON_SECONDS) == []
 

@@ -15,8 +15,9 @@ from corpus.errors import ConfigError, InputError, VersionError
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows import commands
-from flows.build import THREADS, build
 from flows.build_steps import little_to_do
+from flows.judge_commands import sheet_verdicts
+from flows.prefect_flows import THREADS, build
 from flows.requests import HERE, PROCESS, BuildRequest
 from flows.server import ADDRESS
 from flows.taking import take_posts
@@ -34,8 +35,8 @@ def heavy(*modules):
         __import__(module)
     print(" ".join(sorted(sys.modules.keys() & set(HEAVY))))
 heavy("flows.cli")
-heavy("flows.inspection", "audits.inspect.explain", "audits.inspect.differences", "flows.commands", "flows.runs")
-heavy("audits.sheets.drawing", "flows.unchanged")
+heavy("audits.inspect.explain", "audits.inspect.differences", "flows.commands", "flows.runs")
+heavy("audits.sheets.drawing", "flows.taking")
 heavy("curation.standing", "flows.stage_command")
 """
 
@@ -80,8 +81,8 @@ def test_a_sheet_is_drawn_without_a_server(
 ) -> None:
     workspace, version = world
     with pytest.raises(InputError, match="cannot audit stage 'nosuch'; there are: answers, equations, in_scope"):
-        commands.run_audit_sample(workspace.data, version.label, "nosuch", 5, 7)
-    commands.run_audit_sample(workspace.data, version.label, "in_scope", 5, 7)
+        sheet_verdicts(version.label, "nosuch", 5, 7, workspace.data)
+    sheet_verdicts(version.label, "in_scope", 5, 7, workspace.data)
     assert "in_scope-n5-seed7.jsonl (5 rows, 0 with a verdict)" in capsys.readouterr().out
 
 

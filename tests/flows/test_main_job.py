@@ -18,11 +18,11 @@ from typing import Any
 import psutil
 import pytest
 
-from audits.inspect.explain import explain, render_text
+from audits.inspect.explain import explain
 from corpus.code import ROOT
 from corpus.config import BuildConfig
 from corpus.files import Folder
-from corpus.span_checks import lost_spans
+from corpus.verification import lost_spans
 from corpus.workspace import Workspace
 from crawlers.bundled_site import BundledSite, serve
 from curation.record_stages import RecordContext
@@ -179,7 +179,7 @@ def strict_run(demo: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory)
 def way_of(workspace: Workspace, version: str, post_id: str) -> tuple[dict[str, str], str]:
     """The verdict of each stage on a post, and the explanation as text."""
     found = explain(workspace, workspace.versions.open(version), post_id)
-    return {step["stage"]: step["verdict"] for step in found.as_dict()["steps"]}, render_text(found)
+    return {step["stage"]: step["verdict"] for step in found.as_dict()["steps"]}, found.text()
 
 
 def test_the_command_explain(run: tuple[Workspace, BuildRecord]) -> None:

@@ -109,7 +109,7 @@ WHOLE_FOLDER = (
     ["export", "quarry"],
     ["verify", "quarry"],
     ["explain", "site:p00"],
-    ["prune", "--dry-run"],
+    ["store", "prune", "--dry-run"],
 )
 """Commands that together read the files of a data folder."""
 
@@ -139,12 +139,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     label = {"post_id": "file:1", "in_scope": True, "gold_answer": ["21"]}
     (folder / "labels.jsonl").write_text(json.dumps(label) + "\n", encoding="utf-8")
     with working_in(folder):
-        run = CliRunner().invoke(app, ["audit", "sample", "quarry", "--stage", "answers", "--n", "4"])
+        run = CliRunner().invoke(app, ["sheet", "verdicts", "quarry", "--stage", "answers", "--n", "4"])
         assert run.exit_code == 0, run
         (sheet,) = (folder / "data/audits").glob("*.jsonl")
         shutil.copy(sheet, folder / "sheet.jsonl")
         for words in (["split", "sheet.jsonl", "--annotators", "ann,bob"], ["to-studio", "sheet.jsonl", "export.json"]):
-            assert CliRunner().invoke(app, ["audit", *words]).exit_code == 0
+            assert CliRunner().invoke(app, ["sheet", *words]).exit_code == 0
     return folder
 
 

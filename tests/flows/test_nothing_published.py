@@ -6,17 +6,15 @@ from typing import Any
 
 import pytest
 
-from audits.inspect.explain import explain, render_text
+from audits.inspect.explain import explain, last_build
 from corpus.config import BuildConfig, ClassifyConfig, ReadConfig
 from corpus.errors import DamageError, VersionError
 from corpus.workspace import Workspace
 from curation.pruning import prune
 from curation.run_records import NothingPublishedError, unpublished
-from flows.build_steps import build_here
-from flows.inspection import last_build
+from flows.build_steps import build_here, unchanged
 from flows.requests import BuildRequest
 from flows.taking import take_posts
-from flows.unchanged import unchanged
 from tests.flows.command import one_line_failure, wordquarry
 
 SUM = "Two numbers add up to 12 and one is 2 more than the other. What is the smaller one?"
@@ -78,9 +76,9 @@ def test_every_post_is_explained_with_its_ranking_its_evidence_and_what_may_help
     )
     found = {post["id"]: explain(workspace, build, f"file:{post['id']}") for post in POSTS}
     assert "dropped by stage classify: general_question" in found["talk"].outcome
-    assert "what weighs most: no number" in render_text(found["talk"])
+    assert "what weighs most: no number" in found["talk"].text()
     for name in ("torn", "more"):
-        text = render_text(found[name])
+        text = found[name].text()
         assert "dropped by stage read: low_confidence" in text
         assert "ranked before" in text
         assert "evidence: " in text

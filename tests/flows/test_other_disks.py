@@ -11,9 +11,10 @@ from corpus.errors import StoreError
 from corpus.workspace import BUNDLED, Workspace
 from curation.running import stage_model_digest
 from curation.stages.registry import BY_NAME
-from flows.commands import run_audit_sample, run_crawl
-from flows.environment import DEFAULTS, prepare
-from flows.inspection import run_explain
+from flows.commands import run_crawl
+from flows.judge_commands import sheet_verdicts
+from flows.look_commands import explain
+from flows.loopback import DEFAULTS, prepare
 from tests.worlds import build_world
 
 
@@ -43,10 +44,10 @@ def test_what_needs_a_local_disk_is_refused(elsewhere: Workspace) -> None:
     with pytest.raises(StoreError, match=r"cannot keep crawled pages in memory://.+; they need a local disk"):
         run_crawl(elsewhere.data, ("bundled", None), CrawlConfig(), 15, False)
     with pytest.raises(StoreError, match=r"cannot keep sheets in memory://.+; they need a local disk"):
-        run_audit_sample(elsewhere.data, "quarry", "answers", 5, 7)
+        sheet_verdicts("quarry", "answers", 5, 7, elsewhere.data)
 
 
 def test_a_version_elsewhere_is_explained(elsewhere: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     build_world(elsewhere.data)
-    run_explain(elsewhere.data, "site:p00", None, False)
+    explain("site:p00", data=elsewhere.data)
     assert "published as wq-" in capsys.readouterr().out

@@ -12,15 +12,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from audits.inspect.explain import explain, render_text
+from audits.inspect.explain import explain
 from corpus.config import BuildConfig
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from crawlers.bundled_site import DEFAULT_THREADS, serve
-from crawlers.crawl_run import crawl
+from crawlers.crawling.crawl_run import crawl
+from crawlers.crawling.job import Limits
 from crawlers.dumps.loading import load_archives
 from crawlers.ingest import read_posts
-from crawlers.job import Limits
 from curation.making import make_parts
 from curation.publishing import Build, publish
 from curation.running import recipe_of
@@ -248,7 +248,7 @@ def test_every_source_to_a_version(tmp_path: Path) -> None:
     assert terms == [(None, "CC BY-SA 3.0"), ("8", "CC BY-SA 3.0"), ("9", "CC BY-SA 4.0")]
     records = [json.loads(path.read_text()) for path in (data / "ingests").iterdir()]
     assert [record["posts"]["new"] for record in records] == [1] * 9
-    shown = render_text(explain(Workspace(str(data)), version, f"{SITE}:7"))
+    shown = explain(Workspace(str(data)), version, f"{SITE}:7").text()
     assert f"answer 9: CC BY-SA 4.0 · {SITE} contributors, https://{SITE}/a/9" in shown
     assert "parser stackexchange_dump@" in shown
 

@@ -30,11 +30,11 @@ def test_what_a_removed_version_came_through_goes(tmp_path: Path) -> None:
     old = Workspace(str(data)).versions.open("quarry")
     assert wordquarry(*build).returncode == 0
     held = outputs(data)
-    assert "removed: 0 stage outputs, 0 bytes" in wordquarry("prune", "--data", data).stdout
+    assert "removed: 0 stage outputs, 0 bytes" in wordquarry("store", "prune", "--data", data).stdout
     shutil.rmtree(old.folder.path)
-    dry = wordquarry("prune", "--dry-run", "--data", data).stdout
+    dry = wordquarry("store", "prune", "--dry-run", "--data", data).stdout
     assert outputs(data) == held
-    done = wordquarry("prune", "--data", data).stdout
+    done = wordquarry("store", "prune", "--data", data).stdout
     gone = held - outputs(data)
     assert f"to be removed: {gone} stage outputs, " in dry
     assert dry.replace("to be removed", "removed") == done
@@ -48,4 +48,4 @@ def test_what_a_removed_version_came_through_goes(tmp_path: Path) -> None:
 def test_a_build_under_way_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "stages").mkdir()
     with building(Workspace(str(tmp_path)).folder):
-        assert "a build is running" in one_line_failure(wordquarry("prune", "--data", tmp_path))
+        assert "a build is running" in one_line_failure(wordquarry("store", "prune", "--data", tmp_path))

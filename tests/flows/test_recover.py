@@ -17,9 +17,8 @@ from curation.stages.registry import STAGES
 from flows.build_steps import make_version
 from flows.commands import run_build
 from flows.crawl_steps import store as store_crawled
-from flows.ingesting import IngestRequest, run_ingest
-from flows.inspection import run_export
-from flows.recovering import run_recover
+from flows.ingesting import IngestRequest, run_ingest, run_recover
+from flows.look_commands import export
 from flows.requests import BuildRequest
 from flows.taking import store_state
 
@@ -57,8 +56,8 @@ def test_a_lost_batch_comes_back_from_the_file_it_was_read_from(
 ) -> None:
     before = Workspace(data).posts.posts()
     path = lose(data)
-    with pytest.raises(DamageError, match=r"lacks 1 of 2 batches: .*\(120 rows\); run wordquarry recover"):
-        run_export(data, "posts", tmp_path / "out.jsonl")
+    with pytest.raises(DamageError, match=r"lacks 1 of 2 batches: .*\(120 rows\); run wordquarry store recover"):
+        export("posts", tmp_path / "out.jsonl", data=data)
     capsys.readouterr()
     run_recover(data, [], accept=False)
     said = capsys.readouterr().out.splitlines()
@@ -91,7 +90,9 @@ def test_what_is_gone_is_named_and_has_to_be_accepted(
 
 def test_a_build_goes_on_only_with_a_flag_that_stands_in_the_manifest(data: str) -> None:
     path = lose(data)
-    with pytest.raises(DamageError, match=rf"lacks 1 of 2 batches: {path.name} \(120 rows\); run wordquarry recover"):
+    with pytest.raises(
+        DamageError, match=rf"lacks 1 of 2 batches: {path.name} \(120 rows\); run wordquarry store recover"
+    ):
         run_build(data, "quarry", ([], None), {})
     part = Workspace(data).outputs.save(("clean", "a" * 32), Post, [], [])
     parts = {name: [part] for name in ("posts", *(stage.name for stage in STAGES))}

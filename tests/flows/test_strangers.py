@@ -335,7 +335,7 @@ from flows.server import prefect_server
 with prefect_server(sys.argv[1]):
     from prefect import flow
     from corpus.errors import StoreError
-    from flows.build import io_task
+    from flows.prefect_flows import io_task
 
     calls = []
 

@@ -27,7 +27,7 @@ from flows.server import prefect_server
 with prefect_server(sys.argv[1]):
     from prefect import flow
     from corpus.errors import DamageError, InputError, StoreError
-    from flows.build import io_task
+    from flows.prefect_flows import io_task
 
     calls = {}
     failures = {"store": StoreError, "os": OSError, "damage": DamageError, "input": InputError, "value": ValueError}

@@ -186,12 +186,12 @@ def test_two_builds_at_once_in_one_folder(built: tuple[Path, Path, str], tmp_pat
 
 
 def test_a_port_in_use(built: tuple[Path, Path, str]) -> None:
-    sampled = wordquarry("audit", "sample", "quarry", "--n", 2, "--data", built[1])
+    sampled = wordquarry("sheet", "verdicts", "quarry", "--n", 2, "--data", built[1])
     assert sampled.returncode == 0, sampled.stderr
     sheet = sampled.stdout.partition("sheet: ")[2].partition(" (")[0]
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert str(port) in one_line_failure(wordquarry("audit", "serve", sheet, "--port", port))
+        assert str(port) in one_line_failure(wordquarry("sheet", "serve", sheet, "--port", port))
         site = subprocess.run(
             [sys.executable, "-m", "crawlers.bundled_site", "--port", str(port)],
             capture_output=True,

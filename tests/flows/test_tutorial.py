@@ -62,7 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "forum.toml").write_text(toml, encoding="utf-8")
     said: dict[str, str] = {}
     for line in re.findall(r"^\$ wordquarry (.*)$", TUTORIAL, re.MULTILINE):
-        if line.startswith("label import"):
+        if line.startswith("sheet import"):
             fill_in(place / "sheet.jsonl")
         done = wordquarry(*shlex.split(line), where=place)
         assert done.returncode == 0, f"{line}: {done.stderr}"
@@ -74,7 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_tutorial_ends_with_a_dataset_that_holds_its_promise(folder: Path) -> None:
     said = json.loads((folder / "said.json").read_text(encoding="utf-8"))
     assert [line.split()[0] for line in said] == [
-        *("ingest", "build", "explain", "label", "label", "calibrate", "build", "stats", "audit", "push"),
+        *("ingest", "build", "explain", "sheet", "sheet", "calibrate", "build", "stats", "sheet", "push"),
     ]
     frame = wq.load("forum", data=str(folder / "forum"), full=True)
     gold = {row["post_id"].partition(":")[2]: row for name in ("train", "evaluation") for row in labels_of(name)}

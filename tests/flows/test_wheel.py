@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.code import PACKAGES
-from corpus.shipped_data import CHECKOUT, INSTALLED, shipped_data
+from corpus.code import CHECKOUT, INSTALLED, PACKAGES, shipped_data
 from tests.flows.command import ROOT
 from tests.flows.installed import installed, packages_of, run_installed
 
@@ -64,7 +63,7 @@ def test_an_installed_command_says_its_version(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "completed"),
-    [("wordquarry audit de", "derivations"), ("wordquarry build --incomplete-s", "--incomplete-store")],
+    [("wordquarry sheet ag", "agreement"), ("wordquarry build --incomplete-s", "--incomplete-store")],
 )
 def test_the_shell_completes_commands_and_options(tmp_path: Path, words: str, completed: str) -> None:
     asked = {"_WORDQUARRY_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}

@@ -24,10 +24,10 @@ from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.benchmarks.reading import paths_of, write_corpus
 from corpus.errors import CorpusError, InputError
 from corpus.workspace import ROOMS, Workspace
-from flows.annotating import run_split, run_to_studio
 from flows.cli import app
-from flows.roles import OUTPUTS, FileRole, roles
-from tests.audits.several.test_annotators import judge, whole_sheet
+from flows.judge_commands import sheet_split, sheet_to_studio
+from flows.options import OUTPUTS, FileRole, roles
+from tests.audits.sheets.test_annotators import judge, whole_sheet
 from tests.corpus.benchmarks.test_reading import FILES
 from tests.test_docs import COMMANDS, ROOT
 from tests.tiers import in_turn
@@ -39,11 +39,8 @@ PIZZA = "Two pizzas and one cake cost 30 . One pizza and two cakes cost 27 ."
 RECIPES: dict[tuple[str, str], Callable[[Path], Given]] = {
     ("wordquarry", "log"): lambda at: {"log": at / "log", "": ["stats", f"draw:{at}/draw.json", "--no-probes"]},
     ("wordquarry stats", "out"): lambda at: {
-        "corpus": f"draw:{at}/draw.json@{at}/ids.txt", "probes": False, "out": at / "stats.txt"
-    },
-    ("wordquarry compare", "out"): lambda at: {
-        "corpora": [f"draw:{at}/draw.json", f"made=gold:{at}/gold.jsonl"], "probes": False, "out": at / "page.html",
-        "file_format": "html",
+        "corpora": [f"draw:{at}/draw.json@{at}/ids.txt", f"made=gold:{at}/gold.jsonl"], "probes": False,
+        "out": at / "page.html", "file_format": "html",
     },
     ("wordquarry leaks", "out"): lambda at: {
         "corpus": f"gold:{at}/gold.jsonl", "against": [f"asdiv:{at}/asdiv.xml"], "out": at / "leaks.txt"
@@ -67,41 +64,39 @@ RECIPES: dict[tuple[str, str], Callable[[Path], Given]] = {
     ("wordquarry push", "to"): lambda at: {
         "version": f"{at}/version", "to": f"{at}/there", "yes": True, "data": f"{at}-data"
     },
-    ("wordquarry label posts", "out"): lambda at: {
+    ("wordquarry sheet labels", "out"): lambda at: {
         "posts": [at / "posts.jsonl"], "labels": [at / "labels.jsonl"], "n": 2, "out": at / "label.jsonl"
     },
-    ("wordquarry label import", "out"): lambda at: {"sheet": at / "labelled.jsonl", "out": at / "made.jsonl"},
-    ("wordquarry align sheet", "sheet"): lambda at: {"corpus": f"gold:{at}/gold.jsonl", "sheet": at / "slots.jsonl"},
-    ("wordquarry align apply", "out"): lambda at: {
+    ("wordquarry sheet import", "out"): lambda at: {"sheet": at / "labelled.jsonl", "out": at / "made.jsonl"},
+    ("wordquarry sheet slots", "sheet"): lambda at: {"corpus": f"gold:{at}/gold.jsonl", "sheet": at / "slots.jsonl"},
+    ("wordquarry sheet apply", "out"): lambda at: {
         "corpus": f"gold:{at}/gold.jsonl", "sheet": at / "asked.jsonl", "out": at / "decided.jsonl"
     },
-    ("wordquarry audit derivations", "disagreements"): lambda at: {
+    ("wordquarry score", "disagreements"): lambda at: {
         "predictions": at / "predictions.jsonl", "gold": f"draw:{at}/draw.json", "disagreements": at / "wrong.jsonl"
     },
-    ("wordquarry audit diversity", "picture"): lambda at: {
+    ("wordquarry diversity", "picture"): lambda at: {
         "corpus": f"draw:{at}/draw.json", "against": f"gold:{at}/gold.jsonl", "picture": at / "bins.svg"
     },
-    ("wordquarry audit split", "sheet"): lambda at: {"sheet": at / "other.jsonl", "annotators": "ann,bob"},
-    ("wordquarry audit disagreements", "sheet"): lambda at: {
+    ("wordquarry sheet split", "sheet"): lambda at: {"sheet": at / "other.jsonl", "annotators": "ann,bob"},
+    ("wordquarry sheet disagreements", "sheet"): lambda at: {
         "sheet": at / "sheet.jsonl", "sheets": [at / "sheet.ann.jsonl", at / "sheet.bob.jsonl"]
     },
-    ("wordquarry audit merge", "sheet"): lambda at: {
+    ("wordquarry sheet merge", "sheet"): lambda at: {
         "sheet": at / "sheet.jsonl", "sheets": [at / "sheet.ann.jsonl", at / "sheet.bob.jsonl"]
     },
-    ("wordquarry audit to-studio", "out"): lambda at: {"sheet": at / "sheet.jsonl", "out": at / "tasks.json"},
-    ("wordquarry audit from-studio", "sheet"): lambda at: {"sheet": at / "sheet.jsonl", "export": at / "export.json"},
-    ("wordquarry audit serve", "sheet"): lambda at: {"sheet": at / "sheet.jsonl"},
+    ("wordquarry sheet to-studio", "out"): lambda at: {"sheet": at / "sheet.jsonl", "out": at / "tasks.json"},
+    ("wordquarry sheet from-studio", "sheet"): lambda at: {"sheet": at / "sheet.jsonl", "export": at / "export.json"},
+    ("wordquarry sheet serve", "sheet"): lambda at: {"sheet": at / "sheet.jsonl"},
 }  # fmt: skip
 """For every output a command that works, in a folder ``at`` that holds what it reads."""
 TREE = dict([("wordquarry", typer.main.get_command(app)), *COMMANDS])
-SERVES = ("wordquarry audit serve", "sheet")
-"""It goes on until it is stopped, and writes as ``audit merge`` does."""
+SERVES = ("wordquarry sheet serve", "sheet")
+"""It goes on until it is stopped, and writes as ``sheet merge`` does."""
 WRITING = sorted(set(RECIPES) - {SERVES})
 PLAIN = {
-    "agreement", "allow", "annotators", "answer", "as_json", "columns", "cron", "deny", "file_format", "gold", "kinds",
-    "name", "post", "post_id", "profile", "retrieved_at", "runner", "solver", "source", "stage", "stage_name", "tag",
-    "tolerance",
-    "url", "what",
+    "annotators", "answer", "as_json", "columns", "cron", "file_format", "gold", "kinds", "name",
+    "post", "post_id", "profile", "retrieved_at", "runner", "solver", "source", "tag", "tolerance", "url", "what",
 }  # fmt: skip
 """Parameters that are texts and name no file."""
 
@@ -131,10 +126,10 @@ def test_every_parameter_that_may_name_a_file_has_a_role(name: str) -> None:
 
 WRITERS = {"write_text", "write_bytes", "touch", "rename", "atomic_text", "write_file", "copyfile", "copy", "move"}
 OWN_WRITERS = {
-    "flows/log.py",  # its lines
-    "flows/rebuild.py",  # models, in a folder of its own
+    "flows/command_process.py",  # its lines
+    "flows/prefect_flows.py",  # models, in a folder of its own
     "flows/server.py",  # what its server says, in the data folder
-    "audits/sheets/sheet_access.py",  # the key of a sheet, never over another file
+    "audits/sheets/serving.py",  # the key of a sheet, never over another file
     "audits/sheets/keeping.py",  # the sheet that is kept
     "audits/sheets/verdict_log.py", "audits/sheets/audit_sheets.py", "audits/sheets/drawing.py",
     "audits/acceptance/plans.py", "audits/report/report_page.py",  # files of the data folder
@@ -181,16 +176,16 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (at / "labelled.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     (at / "predictions.jsonl").write_text('{"id": "7001", "solutions": ["1"]}\n', encoding="utf-8")
     whole_sheet(at).rename(at / "other.jsonl")
-    run_split(whole_sheet(at), ("ann", "bob"), 1.0)
+    sheet_split(whole_sheet(at), "ann,bob", 1.0)
     judge(at / "sheet.ann.jsonl")
     judge(at / "sheet.bob.jsonl", site_3="wrong")
-    run_to_studio(at / "sheet.jsonl", at / "sent.json")
+    sheet_to_studio(at / "sheet.jsonl", at / "sent.json")
     tasks = json.loads((at / "sent.json").read_text(encoding="utf-8"))
     said = {"from_name": "verdict", "to_name": "row", "type": "choices", "value": {"choices": ["right"]}}
     tasks[0]["annotations"] = [{"completed_by": 12, "result": [said], "was_cancelled": False}]
     (at / "export.json").write_text(json.dumps(tasks), encoding="utf-8")
     assert (
-        run("wordquarry align sheet", "sheet", {"corpus": f"gold:{at}/gold.jsonl", "sheet": at / "asked.jsonl"}) is None
+        run("wordquarry sheet slots", "sheet", {"corpus": f"gold:{at}/gold.jsonl", "sheet": at / "asked.jsonl"}) is None
     )
     _, version = build_world(at / "world")
     shutil.copytree(version.folder.path, at / "version")
@@ -397,7 +392,7 @@ def test_a_log_is_added_to_and_nothing_else_is(fresh: Callable[[], Path], monkey
 
 def test_a_sheet_is_served_and_merged_with_its_verdicts(fresh: Callable[[], Path]) -> None:
     at = fresh()
-    key = ("wordquarry audit merge", "sheet")
+    key = ("wordquarry sheet merge", "sheet")
     assert run(*key, RECIPES[key](at)) is None
     assert sum(row.verdict is not None for row in read_sheet(at / "sheet.jsonl").rows) == 19
     assert Workspace(str(at)).rooms()[0].parent == at

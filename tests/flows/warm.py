@@ -16,12 +16,12 @@ from typing import Any, NoReturn
 
 COMMANDS = "flows.cli"
 IMPORTED = (
-    "audits.report.report_page", "crawlers.process", "curation.running", "audits.sheets.drawing", "flows.build",
-    "flows.checking", "flows.checking_cli", "flows.commands", "flows.corpora", "flows.crawl", "flows.crawling_cli",
-    "flows.ingesting", "flows.inspection", "flows.label_commands", "flows.learning_cli", "flows.quality",
-    "flows.rebuild", "flows.recovering", "flows.stage_command", "flows.training",
+    "audits.report.report_page", "crawlers.spiders.process", "curation.running", "audits.sheets.drawing",
+    "flows.build_commands", "flows.commands", "flows.corpora", "flows.ingesting",
+    "flows.judge_commands", "flows.labelling", "flows.look_commands", "flows.measure_commands",
+    "flows.prefect_flows", "flows.quality", "flows.stage_command", "flows.training",
     # What these import when they first need it; nothing here may start a thread or install a reactor.
-    "aiohttp.web", "anyio._backends._asyncio", "fastapi", "flows.environment", "graphviz", "pandas", "prefect.engine",
+    "aiohttp.web", "anyio._backends._asyncio", "fastapi", "graphviz", "pandas", "prefect.engine",
     "prefect.flow_engine", "prefect.task_engine", "pyarrow.pandas_compat", "queuelib", "rich._emoji_codes",
     "scrapy.core.downloader.handlers.http11", "scrapy.downloadermiddlewares.cookies", "scrapy.extensions.feedexport",
     "scrapy.extensions.remote_control", "scrapy.extensions.telnet", "scrapy.extensions.throttle", "tldextract",
@@ -169,9 +169,9 @@ def _settings_when_needed() -> None:
 
 def _crawl_from(address: str) -> None:
     """Have the crawls of this process run in forks as well."""
-    from crawlers import child
+    from crawlers.crawling import crawl_run
 
-    child.helper = lambda *words: caller(address, *words)  # type: ignore[attr-defined]  # an import there
+    crawl_run.helper = lambda *words: caller(address, *words)  # type: ignore[attr-defined]  # an import there
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from extractors.text.remembered import TEXTS
+from extractors.text.sentences import TEXTS
 
 ROOT = str(Path(__file__).parent.parent.parent)
 PACKAGES = ("audits", "corpus", "crawlers", "curation", "evaluation", "extractors", "models")

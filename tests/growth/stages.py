@@ -29,8 +29,7 @@ from corpus.records import (
 from curation.record_stages import RecordContext
 from curation.stages.registry import STAGES
 from curation.stages.stage import Context, Stage, Trail
-from extractors.extraction_errors import ExtractionError
-from extractors.limits import MAX_TEXT
+from extractors.extraction_errors import MAX_TEXT, ExtractionError
 from extractors.templates.induction import MAX_EQUATIONS, SLOT_LETTERS
 from flows.stage_command import FUNCTIONS
 from models.storage import load_model

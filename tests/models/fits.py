@@ -19,15 +19,7 @@ from corpus.code import ROOT, code_digest
 from corpus.config import BuildConfig
 from corpus.workspace import BUNDLED
 from evaluation.gold_threads.real_builds import judged_of
-from flows.training import (
-    SOURCES,
-    gather,
-    other_sources,
-    real_ids,
-    real_reached,
-    solved_unseen,
-    system_sources,
-)
+from flows.training import SOURCES, gather, other_sources, real_ids, real_reached, solved_unseen, system_sources
 from models.answer_training import OWN, Other, train_answers
 from models.post_training import train_posts
 from models.publication_training import fit_publication

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from models.agreement_labels import agreed_threads
+from models.label_queue import agreed_threads
 from models.read_threads import Solved, Values
 from tests.models.samples import wholes
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from extractors.expressions.tree import render
-from models.equation_shape import MAX_NODES, read_equations, shape_terms, steps, unknowns_of
+from models.tag_terms import MAX_NODES, read_equations, shape_terms, steps, unknowns_of
 
 
 @pytest.mark.parametrize(

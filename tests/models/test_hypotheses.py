@@ -25,14 +25,11 @@ SURE = log(3)
 
 
 def thread(
-    answers: Sequence[str],
-    scores: Sequence[Sequence[float]] = (),
-    solved: Solved = NOTHING,
-    question: str = ASKED,
+    answers: Sequence[str], scores: Sequence[Sequence[float]] = (), solved: Solved = NOTHING, question: str = ASKED
 ) -> WeighedThread:
     """A thread with these scores of its mentions, by answer; without scores all are 0."""
     read = read_thread(question, answers, solved)
-    return WeighedThread(read, scores or [[0.0] * len(view.mentions) for view in read.analysed])
+    return WeighedThread(read, scores or [[0.0] * len(view.mentions) for view in read.answers])
 
 
 def hypothesis(made: WeighedThread, values: str) -> Hypothesis:

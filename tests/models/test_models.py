@@ -14,8 +14,8 @@ from corpus.records import ScopeOutcome
 from models.answer_model import (
     CONFIDENCE_NAMES,
     LONE_LEAD,
+    SYSTEM_NAMES,
     AnswerModel,
-    LinearPart,
     NumberSpan,
     Ordered,
     ordered,
@@ -37,10 +37,9 @@ from models.answer_training import (
     read_sources,
     train_answers,
 )
-from models.answered_systems import SYSTEM_NAMES
 from models.hypotheses import BOUND, NAMES
-from models.label_split import LabelledThread
-from models.linear import Logistic, on_grid
+from models.label_split import LEAST, MIN_RETURNED, NEVER, LabelledThread, lowest_threshold
+from models.linear import Logistic, NamedLogistic, on_grid
 from models.mention_words import mention_words
 from models.post_model import PostModel
 from models.post_training import train_posts
@@ -48,7 +47,6 @@ from models.read_threads import Solved, read_thread
 from models.shipped import shipped_model
 from models.storage import load_model, model_bytes
 from models.thread_reading import ThreadReader
-from models.thresholds import LEAST, MIN_RETURNED, NEVER, lowest_threshold
 from tests.models.equations import solved
 from tests.models.samples import ANSWERS, QUESTION, label, labelled, systems, wholes
 
@@ -342,26 +340,26 @@ def test_order_lead_and_share(
 
 
 def test_a_part_sums_the_names_that_it_knows() -> None:
-    part = LinearPart({"a": 0.5, "b": -2.0}, 0.25)
+    part = NamedLogistic({"a": 0.5, "b": -2.0}, 0.25)
     assert part.score({"a": 3.0, "b": 0.5, "c": 100.0}) == 0.75
-    assert part.over(["b", "a"]).scores(np.array([[1.0, 1.0]])).tolist() == [-1.25]
+    assert part.head(("b", "a")).scores(np.array([[1.0, 1.0]])).tolist() == [-1.25]
     with pytest.raises(KeyError):
-        part.over(["c"])
+        part.head(("c",))
 
 
 def test_scores_of_mentions_are_bounded() -> None:
     read = read_thread("", ["5 and 7 or 9"])
-    part = LinearPart({"first number": 1e6, "last number": -1e6}, 0.5)
+    part = NamedLogistic({"first number": 1e6, "last number": -1e6}, 0.5)
     assert weighed(read, mention_words(read), part).scores == [[BOUND, 0.5, -BOUND]]
 
 
 def test_values_stand_in_the_order_of_the_text_and_a_number_is_shown_rather_than_a_letter() -> None:
-    ranking = LinearPart(dict.fromkeys(NAMES, 0.0) | {"as_many_asked": 1.0})
-    chance, systems = (LinearPart(dict.fromkeys(names, 0.0)) for names in (CONFIDENCE_NAMES, SYSTEM_NAMES))
-    model = AnswerModel(LinearPart({}), ranking, chance, systems, 0.5, 0.5, {})
+    ranking = NamedLogistic(dict.fromkeys(NAMES, 0.0) | {"as_many_asked": 1.0})
+    chance, systems = (NamedLogistic(dict.fromkeys(names, 0.0)) for names in (CONFIDENCE_NAMES, SYSTEM_NAMES))
+    model = AnswerModel(NamedLogistic({}), ranking, chance, systems, 0.5, 0.5, {})
     assert model.rank("", ["x = 9, y = 5"], Solved(asked=(0.1, 0.9, 0.0, 0.0))).values == ("9", "5")
     assert model.rank("", ["x = 9"], Solved(own={0: [wholes(5, 9)]})).confidence == 0.5
-    options = replace(model, ranking=LinearPart(dict.fromkeys(NAMES, 0.0) | {"is_option": 1.0}))
+    options = replace(model, ranking=NamedLogistic(dict.fromkeys(NAMES, 0.0) | {"is_option": 1.0}))
     asked = "How many? (A) 71 (B) 82 (C) 93"
     assert options.rank(asked, ["4 and 82, so (B)"]).spans == (NumberSpan(0, 6, 8),)
     assert options.rank(asked, ["4, so (B)"]).spans == (NumberSpan(0, 7, 8),)

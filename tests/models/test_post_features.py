@@ -4,7 +4,7 @@ from math import log, log1p, sqrt
 
 import pytest
 
-from models.post_features import BLOCKS, COUNTS, Vocabulary, matrix_of, read_post, row_of
+from models.post_model import BLOCKS, COUNTS, Vocabulary, matrix_of, read_post, row_of
 
 
 def scaled(count: int, most: int) -> float:

@@ -4,7 +4,7 @@ import pytest
 from numpy import array
 
 from corpus.errors import ConfigError
-from models.promise import CalibrationPost, design_effect, least_posts, lower_bound, promised
+from models.publication import CalibrationPost, design_effect, least_posts, lower_bound, promised
 
 
 def posts(rights: str, sites: int = 10_000, score: float = 0.9) -> list[CalibrationPost]:

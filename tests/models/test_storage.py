@@ -10,7 +10,8 @@ import pytest
 
 from corpus.canonical import digest_of
 from corpus.errors import ModelError
-from models.answer_model import AnswerModel, LinearPart
+from models.answer_model import AnswerModel
+from models.linear import NamedLogistic
 from models.post_model import PostModel
 from models.storage import digest_of_bytes, load_model, model_bytes, save_model
 
@@ -89,7 +90,7 @@ def test_undefined_weights_are_not_saved() -> None:
     model = load_model(str(SHIPPED / "answers.json"))
     for weight in (float("nan"), float("inf")):
         with pytest.raises(ModelError, match="infinite or undefined"):
-            model_bytes(replace(model, confidence=LinearPart({}, weight)))
+            model_bytes(replace(model, confidence=NamedLogistic({}, weight)))
 
 
 def test_digest_is_that_of_the_bytes() -> None:

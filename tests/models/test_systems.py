@@ -7,20 +7,11 @@ import pytest
 from corpus.errors import InputError
 from extractors.equations.votes import read_systems
 from models.asked_values import ASKED_NAMES, AskedValues
-from models.label_split import LabelledThread
+from models.label_split import LabelledThread, lowest_threshold
+from models.linear import NamedLogistic
 from models.shipped import shipped_model
-from models.system_model import (
-    OWN_NAMES,
-    OWN_SIGNS,
-    THREAD_NAMES,
-    JudgedSystems,
-    NamedLogistic,
-    SystemModel,
-    own_rows,
-    weigh,
-)
+from models.system_model import OWN_NAMES, OWN_SIGNS, THREAD_NAMES, JudgedSystems, SystemModel, own_rows, weigh
 from models.system_training import offered, train_systems
-from models.thresholds import lowest_threshold
 from tests.models.samples import label, systems, wholes
 
 QUESTION = "Two numbers add up to 41 and differ by 7. Find both numbers."

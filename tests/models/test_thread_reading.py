@@ -6,8 +6,8 @@ from math import log
 import numpy as np
 import pytest
 
-from models.answer_model import LinearPart
-from models.answered_systems import SYSTEM_NAMES, SYSTEM_SIGNS, system_rows
+from models.answer_model import SYSTEM_NAMES, SYSTEM_SIGNS, system_rows
+from models.linear import NamedLogistic
 from models.read_threads import NOTHING, Solved
 from models.shipped import read_thread, shipped_model, shipped_reader
 from models.thread_reading import ThreadReader
@@ -87,7 +87,7 @@ def test_the_witness_is_the_likeliest_system_before_the_answer_is_known(reader: 
     assert witness.probability == max(reader.systems.read(QUESTION, [OTHER, RIGHT]).chances.values())
     assert reader.read(QUESTION, ["24 and 17"]).witness is None
     weights = dict.fromkeys(SYSTEM_NAMES, 0.0) | {"system_odds": -1.0}
-    turned = ThreadReader(reader.systems, replace(reader.answers, systems=LinearPart(weights)))
+    turned = ThreadReader(reader.systems, replace(reader.answers, systems=NamedLogistic(weights)))
     _, found, same = turned.read(QUESTION, [OTHER, RIGHT], least=0.0)
     assert (found.equations, same) == (("p+q=41", "p-q=9"), witness)
 

@@ -7,7 +7,7 @@ import pytest
 
 from extractors.equations.given import Given, Stance
 from models.answer_model import AnswerModel
-from models.question_says import question_says
+from models.read_threads import question_says
 from models.storage import load_model
 from tests.models.equations import solved
 

@@ -4,35 +4,83 @@ One classifier says whether a quantity is relevant, another one which operation 
 two quantities; the tree is the best one by their joint score whose value can be an answer.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, log
 from typing import Final, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
 
 from corpus.benchmarks.gold_problems import GoldProblem
 from evaluation.solvers.arithmetic.monotonic_trees import (
+    NONE,
     GoldTree,
     OperandChain,
+    Scored,
     Tree,
+    best_trees,
     gold_tree,
     leaves,
     pair_operations,
     tree_text,
     value_of,
 )
-from evaluation.solvers.arithmetic.quantity_schemas import ReadQuestion, read_question
-from evaluation.solvers.arithmetic.tree_features import plain_features, quantity_features, wide_features
-from evaluation.solvers.arithmetic.tree_search import NONE, Scored, best_trees
-from evaluation.solvers.arithmetic.worded_classifiers import LabelledRow, WordedClassifier
+from evaluation.solvers.arithmetic.quantity_schemas import (
+    ReadQuestion,
+    plain_features,
+    quantity_features,
+    read_question,
+    wide_features,
+)
 from evaluation.solvers.predictions import Prediction
 from evaluation.solvers.solver import NO_ID
 from extractors.extraction_errors import ExtractionError
+from models.linear import Softmax
 
 PENALTY: Final = 0.5
 RELEVANCE_PENALTY: Final = 0.03
 TRIED: Final = 50
 SLOTS: Final = "abcdefgh"
 PairFeatures = Callable[[ReadQuestion, tuple[int, int]], list[str]]
+
+
+SEEN: Final = 2
+"""A feature counts if at least so many training rows have it."""
+_LEAST: Final = 1e-6
+NamedRow = Sequence[str]
+LabelledRow = tuple[NamedRow, str]
+
+
+class WordedClassifier:
+    """A softmax over the names of features; ``c`` is the inverse strength of its L2 penalty."""
+
+    def __init__(self, examples: Sequence[LabelledRow], c: float) -> None:
+        from models.fits import fit_softmax  # scikit-learn takes a second to import
+
+        rows, outcomes = [row for row, _ in examples], [outcome for _, outcome in examples]
+        counts = Counter(name for row in rows for name in set(row))
+        self._columns = {name: i for i, name in enumerate(sorted(name for name in counts if counts[name] >= SEEN))}
+        self.outcomes = tuple(sorted(set(outcomes)))
+        labels = np.array([self.outcomes.index(outcome) for outcome in outcomes], dtype=np.intp)
+        weights = np.ones(len(rows))
+        self._fitted: Softmax = fit_softmax(self._matrix(rows), labels, weights, len(self.outcomes), c)
+
+    def _matrix(self, rows: Sequence[NamedRow]) -> csr_matrix:
+        found = [sorted({self._columns[name] for name in row if name in self._columns}) for row in rows]
+        starts = np.cumsum([0, *map(len, found)])
+        columns = np.array([column for row in found for column in row], dtype=np.intp)
+        return csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(rows), len(self._columns)))
+
+    def scores(self, rows: Sequence[NamedRow]) -> list[dict[str, float]]:
+        """The logarithm of the probability of each outcome, row by row."""
+        if not rows:
+            return []
+        shares = self._fitted.shares(self._matrix(rows))
+        return [
+            {name: log(max(share, _LEAST)) for name, share in zip(self.outcomes, row, strict=True)} for row in shares
+        ]
 
 
 class TaughtQuestion(NamedTuple):

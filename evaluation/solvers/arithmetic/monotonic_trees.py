@@ -1,14 +1,16 @@
-"""Monotonic expression trees (Roy and Roth, EMNLP 2015, section 2): one tree for every way to write an expression.
+"""Monotonic expression trees (Roy and Roth, EMNLP 2015): one tree for every way to write an expression (section 2).
 
 A sum is what is added and what is taken away, a product what is multiplied and what is divided by; then the operation
-at the lowest common ancestor of two quantities is the same in every way to write the expression.
+at the lowest common ancestor of two quantities is the same in every way to write the expression. The best trees are
+found by a beam from leaves to root (section 5).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
-from extractors.expressions.tree import Binary, Call, Name, Node, Num
+from extractors.expressions.tree import Binary, Call, Name, Node, Num, leaves_of
 from extractors.solve.equation_systems import parse_system
 
 OPERATIONS: Final = ("+", "-", "-r", "*", "/", "/r")
@@ -50,11 +52,9 @@ def chain_of(op: str, front: Sequence[Tree], back: Sequence[Tree]) -> Tree:
 
 def leaves(tree: Tree) -> tuple[int, ...]:
     """The quantities of a tree, sorted."""
-    return (
-        (tree,)
-        if isinstance(tree, int)
-        else tuple(sorted(q for part in (*tree.front, *tree.back) for q in leaves(part)))
-    )
+    if isinstance(tree, int):
+        return (tree,)
+    return tuple(sorted(quantity for part in (*tree.front, *tree.back) for quantity in leaves(part)))
 
 
 def pair_operations(tree: Tree) -> dict[tuple[int, int], str]:
@@ -131,9 +131,8 @@ def gold_tree(equations: Sequence[str], values: Sequence[Fraction]) -> GoldTree 
         rounding = node.name
         node = node.args[0]
     free = list(range(len(values)))
-    numbers = [part.value for part in _numbers(node)]
     places: list[int] = []
-    for number in numbers:
+    for number in leaves_of(node)[1]:
         place = next((index for index in free if values[index] == number), None)
         if place is None:
             return None
@@ -141,14 +140,6 @@ def gold_tree(equations: Sequence[str], values: Sequence[Fraction]) -> GoldTree 
         places.append(place)
     tree = _tree(node, iter(places))
     return None if tree is None or isinstance(tree, int) else GoldTree(tree, rounding)
-
-
-def _numbers(node: Node) -> Iterator[Num]:
-    if isinstance(node, Num):
-        yield node
-    elif isinstance(node, Binary):
-        yield from _numbers(node.left)
-        yield from _numbers(node.right)
 
 
 def _tree(node: Node, places: Iterator[int]) -> Tree | None:
@@ -162,3 +153,68 @@ def _tree(node: Node, places: Iterator[int]) -> Tree | None:
     if node.op in "+*":
         return chain_of(node.op, [left, right], [])
     return chain_of("+" if node.op == "-" else "*", [left], [right])
+
+
+BEAM: Final = 200
+NONE: Final = "none"
+"""The operation between two quantities where one of them is irrelevant."""
+_UNLIKELY: Final = -15.0
+_TURNED: Final = {"+": "+", "*": "*", "-": "-r", "-r": "-", "/": "/r", "/r": "/"}
+
+PairScores = Mapping[tuple[int, int], Mapping[str, float]]
+Scored = tuple[float, Tree]
+
+
+def best_trees(relevance: Sequence[tuple[float, float]], pairs: PairScores) -> list[Scored]:
+    """Trees over the quantities with their scores, the best first.
+
+    ``relevance`` are the scores of leaving a quantity out and of using it, ``pairs`` those of the operations between
+    two quantities. A tree's score is the sum of those it agrees with; where operations have a score for NONE, pairs
+    with an irrelevant quantity count as well.
+    """
+    beam = dict(_starts(relevance, pairs))
+    found: dict[Tree, float] = {}
+    while beam:
+        grown: dict[tuple[Tree, ...], float] = {}
+        for forest, score in beam.items():
+            for new, gain in _merged(forest, pairs):
+                total = score + gain
+                if len(new) == 1:
+                    found[new[0]] = max(found.get(new[0], total), total)
+                else:
+                    grown[new] = max(grown.get(new, total), total)
+        beam = dict(sorted(grown.items(), key=lambda one: (-one[1], repr(one[0])))[:BEAM])
+    return sorted(((score, tree) for tree, score in found.items()), key=lambda one: (-round(one[0], 9), repr(one[1])))
+
+
+def _starts(relevance: Sequence[tuple[float, float]], pairs: PairScores) -> list[tuple[tuple[Tree, ...], float]]:
+    """The best sets of two and more quantities."""
+    everything = range(len(relevance))
+    found: list[tuple[tuple[Tree, ...], float]] = []
+    for size in range(2, len(relevance) + 1):
+        for used in combinations(everything, size):
+            score = sum(relevance[index][index in used] for index in everything)
+            score += sum(one.get(NONE, 0.0) for pair, one in pairs.items() if not set(pair) <= set(used))
+            found.append((used, score))
+    return sorted(found, key=lambda one: (-round(one[1], 9), one[0]))[:BEAM]
+
+
+def _merged(forest: tuple[Tree, ...], pairs: PairScores) -> Iterator[tuple[tuple[Tree, ...], float]]:
+    for a, b in combinations(range(len(forest)), 2):
+        first, second = forest[a], forest[b]
+        rest = [tree for index, tree in enumerate(forest) if index not in (a, b)]
+        crossed = [(x, y) for x in leaves(first) for y in leaves(second)]
+        for op, tree in joins(first, second):
+            scores = (
+                pairs[x, y].get(op, _UNLIKELY) if x < y else pairs[y, x].get(_TURNED[op], _UNLIKELY) for x, y in crossed
+            )
+            yield tuple(sorted([*rest, tree], key=leaves)), sum(scores)
+
+
+def joins(first: Tree, second: Tree) -> Iterator[tuple[str, Tree]]:
+    """Monotonic trees of two trees, with the operation between them: nothing is added to or taken from a difference."""
+    for chain, (plain, taken) in {"+": ("+", "-"), "*": ("*", "/")}.items():
+        if not any(isinstance(tree, OperandChain) and tree.op == chain and tree.back for tree in (first, second)):
+            yield plain, chain_of(chain, [first, second], [])
+            yield taken, chain_of(chain, [first], [second])
+            yield f"{taken}r", chain_of(chain, [second], [first])

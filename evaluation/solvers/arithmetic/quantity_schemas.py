@@ -1,10 +1,13 @@
 """What an arithmetic solver sees of a question: its quantities with unit, clause and rate words, and what is asked.
 
 After the quantity schemas of Roy and Roth (EMNLP 2015, section 4), without a dependency parser: the words around a
-number stand for its verb and its neighbours, the words right behind it for its unit.
+number stand for its verb and its neighbours, the words right behind it for its unit. The plain features of a pair are
+those of that paper: unit, rate, verb and comparison words near a quantity, what two units have in common, and words of
+the question. The wide ones are those that LCA++ adds (Roy and Roth, AAAI 2017): the words of the neighbourhood of each
+quantity and of the stretch between them, and keywords in conjunction with the quantities.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -126,3 +129,153 @@ def _asked_unit(tokens: Sequence[str], asked: Span) -> str:
         if tokens[i] == "how" and tokens[i + 1] in ("many", "much"):
             return _unit(tokens, i + 2 + (tokens[i + 2 : i + 3] == ("more",)))
     return ""
+
+
+# fmt: off
+KEYWORDS: Final = (
+    "each", "every", "per", "total", "altogether", "together", "all", "more", "less", "few", "than", "difference",
+    "start", "begin", "first", "originally", "now", "still", "leave", "cost", "much", "time", "equal", "group", "split",
+    "share", "rest", "remain", "some",
+)
+_EMPTY: Final = frozenset({
+    "the", "a", "of", "to", "in", "and", ".", "?", "!", ",", "#", "how", "many", "much", "do", "have", "be", "he",
+    "she", "they", "his", "her", "their", "-", "it",
+})
+# fmt: on
+_COMPARING: Final = frozenset({"more", "less", "few", "fewer", "than", "long", "tall", "old", "times"})
+_UNTOLD: Final = frozenset({"some", "several", "more", "other", "rest"})
+
+
+def quantity_features(read: ReadQuestion, index: int) -> list[str]:
+    """The features of one quantity, by which its relevance is judged."""
+    one = read.quantities[index]
+    asked = set(read.words(read.asked))
+    same = sum(other.unit == one.unit for other in read.quantities) - 1
+    shared = len((set(read.words(one.sentence)) & asked) - _EMPTY)
+    return [
+        f"count {len(read.quantities)}",
+        f"place {index}/{len(read.quantities)}",
+        f"asked {one.asked}",
+        f"small {min(one.value, 3)}",
+        f"rate {one.rate}",
+        f"unit {one.unit}",
+        f"unit asked {one.unit == read.asked_unit} {bool(one.unit) and one.unit in asked}",
+        f"unit shared {min(same, 2)}",
+        f"words shared {min(shared, 4)}",
+        *_window(read, one, 4, "at"),
+        *_grams(read.words(one.clause), 2, "clause"),
+    ]
+
+
+def _window(read: ReadQuestion, one: TextQuantity, reach: int, name: str) -> Iterator[str]:
+    for step in (*range(-reach, 0), *range(1, reach + 1)):
+        if 0 <= one.place + step < len(read.lemmas):
+            yield f"{name}{step} {read.lemmas[one.place + step]}"
+
+
+def _grams(words: Sequence[str], longest: int, name: str) -> Iterator[str]:
+    for length in range(1, longest + 1):
+        for start in range(len(words) - length + 1):
+            yield f"{name} {' '.join(words[start : start + length])}"
+
+
+def plain_features(read: ReadQuestion, pair: tuple[int, int]) -> list[str]:
+    """The features of a pair of quantities after Roy and Roth (2015)."""
+    first, second = (read.quantities[index] for index in pair)
+    relation = _relation(read, first, second)
+    return [
+        f"count {len(read.quantities)}",
+        f"places {pair[0]} {pair[1]} of {len(read.quantities)}",
+        f"order {_order(first, second)}",
+        f"relation {relation}",
+        f"relation {relation} {_order(first, second)}",
+        f"asked {first.asked} {second.asked}",
+        f"one sentence {first.sentence == second.sentence}",
+        *_beside(read, first, "first"),
+        *_beside(read, second, "second"),
+        *_grams(read.words(read.asked), 2, "asked"),
+    ]
+
+
+def _beside(read: ReadQuestion, one: TextQuantity, name: str) -> Iterator[str]:
+    """Rate, comparison words and neighbours of one of a pair.
+
+    Comparison words of its clause come with whether the clause begins or ends like something that is asked about.
+    """
+    yield f"{name} rate {one.rate}"
+    words, asked = read.words(one.clause), set(read.words(read.asked)) - _EMPTY
+    yield from (f"{name} compares {w} {words[0] in asked} {words[-1] in asked}" for w in words if w in _COMPARING)
+    yield from _window(read, one, 3, name)
+
+
+def _relation(read: ReadQuestion, first: TextQuantity, second: TextQuantity) -> str:
+    """Which of two quantities is a rate, whether their units are the same, and which one's unit is asked."""
+    rates = "f" * bool(first.rate) + "s" * bool(second.rate)
+    units = "?" if not (first.unit and second.unit) else "=" if first.unit == second.unit else "!"
+    asked = set(read.words(read.asked)) - {""}
+    wanted = "f" * (first.unit in asked) + "s" * (second.unit in asked)
+    exact = "f" * (first.unit == read.asked_unit != "") + "s" * (second.unit == read.asked_unit != "")
+    return f"rates {rates or '-'} units {units} asked {wanted or '-'} {exact or '-'}"
+
+
+def _order(first: TextQuantity, second: TextQuantity) -> str:
+    return "<" if first.value < second.value else ">" if first.value > second.value else "="
+
+
+def wide_features(read: ReadQuestion, pair: tuple[int, int]) -> list[str]:
+    """The features of a pair of quantities after LCA++: the plain ones and those of the neighbourhood."""
+    first, second = (read.quantities[index] for index in pair)
+    return [
+        *plain_features(read, pair),
+        f"divides {_divides(first, second)}",
+        *_grams(read.words(read.asked), 3, "asked"),
+        *_grams(read.words(first.clause), 2, "first clause"),
+        *_grams(read.words(second.clause), 2, "second clause"),
+        *_grams(read.lemmas[first.place + 1 : second.place], 2, "between"),
+        *(f"first unit {first.unit}", f"second unit {second.unit}"),
+        *_keywords(read, first, second),
+        *_untold(read, first, second),
+    ]
+
+
+def _divides(first: TextQuantity, second: TextQuantity) -> bool:
+    small, large = sorted((first.value, second.value))
+    return small > 0 and small != large and (large / small).denominator == 1
+
+
+def _keywords(read: ReadQuestion, first: TextQuantity, second: TextQuantity) -> Iterator[str]:
+    """Keywords in the question or before it, alone and with the order and the relation of the quantities."""
+    asked, text = set(read.words(read.asked)), set(read.lemmas)
+    relation, order = _relation(read, first, second), _order(first, second)
+    for word in KEYWORDS:
+        if word in text:
+            key = f"keyword {word} {word in asked}"
+            yield from (key, f"{key} {order}", f"{key} {relation}")
+
+
+def _untold(read: ReadQuestion, first: TextQuantity, second: TextQuantity) -> Iterator[str]:
+    """Words for an amount that no number states ("some", "several"): where they stand, and what is asked."""
+    last = read.asked[0]
+    for place in range(last):
+        word = read.lemmas[place]
+        if word in _UNTOLD and NUMBER not in read.lemmas[max(0, place - 2) : place + 3]:
+            side = "before" if place < first.place else "between" if place < second.place else "behind"
+            yield f"untold {word} {side}"
+            yield from (f"untold {side} {key}" for key in KEYWORDS if key in read.words(read.asked))
+            yield from _grams(read.lemmas[max(0, place - 2) : place + 2], 2, f"untold {side}")
+
+
+def graph_features(read: ReadQuestion, pair: tuple[int, int]) -> list[str]:
+    """The features of an edge of a unit dependency graph; -1 is the question, and stands first."""
+    first, second = pair
+    one = read.quantities[second]
+    if first >= 0:
+        names = (*plain_features(read, pair), *_keywords(read, read.quantities[first], one))
+        return [f"edge {name}" for name in names]
+    words = read.words(read.asked)
+    known = f"{one.unit == read.asked_unit} {bool(one.unit) and one.unit in words} {one.rate}"
+    return [
+        *quantity_features(read, second),
+        *_grams(words, 2, "question"),
+        *(f"question {word} {known}" for word in words),
+    ]

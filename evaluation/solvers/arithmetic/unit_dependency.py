@@ -1,19 +1,19 @@
 """UnitDep (Roy and Roth, AAAI 2017): LCA++ and a unit dependency graph, read together under the constraints of units.
 
-The paper's annotators drew the graphs; here those of the training problems are the ones that agree with the gold tree,
-the most probable of which is taken, at first by rate words and then twice by the classifiers themselves.
+Vertices of a graph are the quantities and the question; each is a rate ("5 miles a day") or not. An edge says that two
+units are the same, or that one is the numerator or the denominator of the other one's rate, or that they have nothing
+to do with each other. The paper's annotators drew the graphs; here a tree and its rates determine the graph by the same
+rules of which operation goes with which units. Of the graphs that agree with a gold tree the most probable one is
+taught, at first by rate words and then twice by the classifiers themselves.
 """
 
-from collections.abc import Sequence
-from itertools import pairwise
-from typing import Final
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
+from typing import Final, NamedTuple
 
-from evaluation.solvers.arithmetic.expression_trees import LcaPlus, TaughtQuestion
-from evaluation.solvers.arithmetic.quantity_schemas import ReadQuestion
-from evaluation.solvers.arithmetic.tree_features import graph_features, quantity_features
-from evaluation.solvers.arithmetic.tree_search import Scored
-from evaluation.solvers.arithmetic.unit_graphs import QUESTION, UnitGraph, graphs_of
-from evaluation.solvers.arithmetic.worded_classifiers import LabelledRow, WordedClassifier
+from evaluation.solvers.arithmetic.expression_trees import LabelledRow, LcaPlus, TaughtQuestion, WordedClassifier
+from evaluation.solvers.arithmetic.monotonic_trees import OperandChain, Scored, Tree, leaves, pair_operations
+from evaluation.solvers.arithmetic.quantity_schemas import ReadQuestion, graph_features, quantity_features
 
 ROUNDS: Final = 2
 GRAPH_WEIGHT: Final = 0.1
@@ -22,6 +22,109 @@ COMPARED: Final = 30
 _PENALTY: Final = 0.1
 _UNSEEN: Final = -8.0
 """The score of a label that no training problem has, and of a tree that no graph agrees with."""
+SAME: Final = "same unit"
+APART: Final = "no relation"
+QUESTION: Final = -1
+"""The vertex of the question."""
+
+Rates = tuple[bool, ...]
+"""For each quantity whether it is a rate."""
+
+
+class UnitGraph(NamedTuple):
+    """The rates of a graph, and the label of each edge by its two vertices, the question (-1) first."""
+
+    rates: Rates
+    asks_rate: bool
+    edges: dict[tuple[int, int], str]
+
+
+def graphs_of(tree: Tree, read: ReadQuestion) -> Iterator[UnitGraph]:
+    """The graphs that agree with a tree: one for each choice of rates that its products allow."""
+    used = leaves(tree)
+    free = [(False, True) if index in used else (bool(one.rate),) for index, one in enumerate(read.quantities)]
+    for rates in product(*free):
+        if _allowed(tree, rates):
+            yield _graph(tree, rates, read)
+
+
+def _allowed(tree: Tree, rates: Rates) -> bool:
+    """Whether one of several factors is a rate and a single one is none, and terms are all rates or all none."""
+    if isinstance(tree, int):
+        return True
+    kinds = [_is_rate(part, rates) for part in tree.front]
+    if tree.op == "+":
+        fits = len({_is_rate(part, rates) for part in (*tree.front, *tree.back) if isinstance(part, int)}) < 2
+    else:
+        fits = sum(kinds) == (len(kinds) > 1)
+    return fits and all(_allowed(part, rates) for part in (*tree.front, *tree.back))
+
+
+def _is_rate(tree: Tree, rates: Rates) -> bool:
+    """Whether a leaf, or a leaf among the terms of a sum, is a rate; a product is none."""
+    if isinstance(tree, int):
+        return rates[tree]
+    return tree.op == "+" and any(rates[part] for part in tree.front if isinstance(part, int))
+
+
+def _graph(tree: Tree, rates: Rates, read: ReadQuestion) -> UnitGraph:
+    edges = {
+        (first, second): SAME if one.unit == other.unit else APART
+        for first, one in enumerate(read.quantities)
+        for second, other in enumerate(read.quantities[first + 1 :], first + 1)
+    }
+    terms = set(_terms(tree))
+    for pair, op in pair_operations(tree).items():
+        edges[pair] = _edge(pair, op, rates, terms)
+    asks_rate = _asks_rate(tree, rates)
+    edges |= {(QUESTION, index): APART for index in range(len(rates))}
+    edges |= {(QUESTION, index): label for index, label in _asked_edges(tree, rates, asks_rate)}
+    return UnitGraph(rates, asks_rate, edges)
+
+
+def _terms(tree: Tree) -> Iterator[tuple[int, int]]:
+    """Each two leaves that are terms of one sum."""
+    if isinstance(tree, OperandChain):
+        parts = (*tree.front, *tree.back)
+        if tree.op == "+":
+            plain = sorted(part for part in parts if isinstance(part, int))
+            yield from ((a, b) for a in plain for b in plain if a < b)
+        for part in parts:
+            yield from _terms(part)
+
+
+def _edge(pair: tuple[int, int], op: str, rates: Rates, terms: set[tuple[int, int]]) -> str:
+    """The label of an edge between two quantities of a tree."""
+    first, second = (rates[index] for index in pair)
+    if op in ("+", "-", "-r"):
+        role = "numerator"
+        if pair in terms:
+            return SAME
+    else:
+        role = "denominator" if op == "*" else "numerator"
+    if first == second:
+        return APART
+    return f"{role} of {'second' if second else 'first'}"
+
+
+def _asks_rate(tree: Tree, rates: Rates) -> bool:
+    """Whether the value of a tree is a rate: a quotient without one, or a sum of rates."""
+    if isinstance(tree, int) or tree.op == "+":
+        return _is_rate(tree, rates)
+    return bool(tree.back) and not any(_is_rate(part, rates) for part in (*tree.front, *tree.back))
+
+
+def _asked_edges(tree: Tree, rates: Rates, asks_rate: bool) -> Iterator[tuple[int, str]]:
+    """The labels of the edges between the question (first) and the quantities (second)."""
+    if isinstance(tree, int):
+        yield tree, SAME
+    elif tree.op == "+":
+        for part in (*tree.front, *tree.back):
+            yield from _asked_edges(part, rates, asks_rate)
+    else:
+        for role, parts in (("numerator", tree.front), ("denominator", tree.back)):
+            for index in (leaf for part in parts for leaf in leaves(part)):
+                yield index, f"{role} of second" if rates[index] else f"{role} of first" if asks_rate else APART
 
 
 class GraphScores:
@@ -46,10 +149,7 @@ def vertex_features(read: ReadQuestion, index: int) -> list[str]:
     if index != QUESTION:
         return quantity_features(read, index)
     words = read.words(read.asked)
-    return [
-        *(f"question {word}" for word in words),
-        *(f"question {a} {b}" for a, b in pairwise(words)),
-    ]
+    return [f"question {name}" for name in (*words, *map(" ".join, pairwise(words)))]
 
 
 class UnitDep(LcaPlus):
@@ -94,7 +194,4 @@ def _fitted(chosen: Sequence[tuple[ReadQuestion, UnitGraph]]) -> tuple[WordedCla
         rates = (graph.asks_rate, *graph.rates)
         vertices += [(vertex_features(read, index), str(rate)) for index, rate in enumerate(rates, QUESTION)]
         edges += [(graph_features(read, pair), label) for pair, label in graph.edges.items()]
-    return (
-        WordedClassifier(vertices, _PENALTY),
-        WordedClassifier(edges, _PENALTY),
-    )
+    return WordedClassifier(vertices, _PENALTY), WordedClassifier(edges, _PENALTY)

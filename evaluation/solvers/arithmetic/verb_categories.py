@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from corpus.benchmarks.gold_problems import GoldProblem
-from evaluation.solvers.arithmetic.expression_trees import predicted_tree, taught
+from evaluation.solvers.arithmetic.expression_trees import WordedClassifier, predicted_tree, taught
 from evaluation.solvers.arithmetic.monotonic_trees import OperandChain, Tree, chain_of, value_of
 from evaluation.solvers.arithmetic.quantity_schemas import ReadQuestion, TextQuantity, read_question
-from evaluation.solvers.arithmetic.worded_classifiers import WordedClassifier
 from evaluation.solvers.predictions import Prediction
 from evaluation.solvers.sim import NUMBER, lemma
 

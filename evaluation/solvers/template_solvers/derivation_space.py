@@ -3,14 +3,14 @@
 A derivation is a template with a number of the question in each slot. Its score is a sum over the words of the question
 (for the template), over each slot with its number, over each pair of slots with their numbers, and over what its
 solution is like: the factors of Kushman et al. (ACL 2014, section 4) and Zhou et al. (EMNLP 2015, section 3). Weights
-of slots are kept for the slot of one template and for its role, which templates share.
+of slots are kept for the slot of one template and for its role, which templates share. A derivation goes by its place
+among all derivations of its question.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -31,22 +31,16 @@ KEPT_SOLUTIONS = 500_000
 """Templates with the numbers of a question that stay solved from fold to fold: 300 templates by 1,300 questions fit."""
 
 
-class FilledTemplate(NamedTuple):
-    """A template, by its place in the bank, with the number of each of its slots."""
-
-    template: int
-    numbers: tuple[int, ...]
-
-
 class TemplateGroup(NamedTuple):
-    """The templates with one number of slots: their places, and the columns of their slots and of pairs of these."""
+    """The templates with one number of slots: their places, and the columns of their slots and of pairs of these.
+
+    Each slot or pair has two columns, its own and that of its role: kinds by templates by slots or pairs.
+    """
 
     slots: int
     templates: Indexes
-    own: Indexes
-    role: Indexes
+    single: Indexes
     pair: Indexes
-    pair_role: Indexes
 
 
 class GroupDerivations(NamedTuple):
@@ -67,27 +61,27 @@ class Encoded(NamedTuple):
     pairs: csr_array
     candidates: tuple[GroupDerivations, ...]
 
-    @property
-    def shapes(self) -> list[tuple[int, int]]:
-        """Templates and rows of each group."""
-        return [one.kinds.shape for one in self.candidates]
+    def find(self, place: int) -> tuple[GroupDerivations, int, int]:
+        """The group of a derivation, the place of its template in the group, and that of its row of numbers."""
+        for candidates in self.candidates:
+            if place < candidates.kinds.size:
+                return candidates, *divmod(place, len(candidates.rows))
+            place -= candidates.kinds.size
+        raise IndexError(place)
 
 
-Scores = list[Doubles]
-"""For each group a row for each template, a column for each row of numbers."""
-Masks = Sequence[npt.NDArray[np.bool_]]
-"""The same shape: which derivations are meant."""
+SlotColumns = list[tuple[range, list[int]]]
+"""For each template the columns of its slots, or of pairs of these: its own ones, and those of their roles."""
+DerivationMask = npt.NDArray[np.bool_]
+"""Which derivations of a question are meant."""
 
 
-@dataclass(frozen=True)
-class WeightTables:
-    """One vector of weights as tables: features by templates, slots, roles, pairs of slots, roles of pairs."""
+class WeightTables(NamedTuple):
+    """One vector of weights as tables: features by templates, slots and roles, pairs of these, kinds of solutions."""
 
     whole: Doubles
-    own: Doubles
-    role: Doubles
+    single: Doubles
     pair: Doubles
-    pair_role: Doubles
     solution: Doubles
 
 
@@ -99,32 +93,24 @@ class DerivationSpace:
         self._whole = _kept(question.words for question in questions)
         self._single = _kept(set(chain.from_iterable(question.single)) for question in questions)
         self._pair = _kept(set(chain.from_iterable(chain.from_iterable(question.pairs))) for question in questions)
-        roles = _numbered(role for template in templates for role in template.roles)
-        pair_roles = _numbered(role for template in templates for role in template.pair_roles)
+        singles, slots = _columns([template.roles for template in templates])
+        pairs, slot_pairs = _columns([template.pair_roles for template in templates])
         sizes = [len(template.slots) for template in templates]
-        starts = np.cumsum([0, *sizes])
-        pair_starts = np.cumsum([0, *(size * (size - 1) // 2 for size in sizes)])
-        self.groups = tuple(
-            _group(size, [place for place, one in enumerate(sizes) if one == size], (starts, pair_starts),
-                   (self.templates, roles, pair_roles))
-            for size in sorted(set(sizes))
-        )  # fmt: skip
+        places = {size: np.flatnonzero(np.equal(sizes, size)) for size in sorted(set(sizes))}
+        self.groups = tuple(_group(size, found, (singles, pairs)) for size, found in places.items())
         self._tables = (
             (len(self._whole), len(templates)),
-            (len(self._single), int(starts[-1])),
-            (len(self._single), len(roles)),
-            (len(self._pair), int(pair_starts[-1])),
-            (len(self._pair), len(pair_roles)),
+            (len(self._single), slots),
+            (len(self._pair), slot_pairs),
             (SOLUTION_KINDS, 1),
         )
         self.size = sum(rows * columns for rows, columns in self._tables)
+        self._ends = np.cumsum([0, *(rows * columns for rows, columns in self._tables)])
 
     def blocks(self, weights: Doubles) -> WeightTables:
         """The tables of a vector; what is written to them is written to the vector."""
-        ends = np.cumsum([rows * columns for rows, columns in self._tables])
-        starts = [0, *ends[:-1]]
-        parts = zip(starts, ends, self._tables, strict=True)
-        return WeightTables(*(weights[start:end].reshape(shape) for start, end, shape in parts))
+        parts = zip(pairwise(self._ends), self._tables, strict=True)
+        return WeightTables(*(weights[start:end].reshape(shape) for (start, end), shape in parts))
 
     def encode(self, question: NumberedQuestion) -> Encoded | None:
         """The question with its derivations; None where it has no numbers, or too many."""
@@ -146,70 +132,54 @@ class DerivationSpace:
         pairs = [features for row in question.pairs for features in row]
         return Encoded(count, words, _rows(question.single, self._single), _rows(pairs, self._pair), tuple(candidates))
 
-    def scores(self, question: Encoded, blocks: WeightTables) -> Scores:
+    def scores(self, question: Encoded, blocks: WeightTables) -> Doubles:
         """The score of each derivation."""
         whole = blocks.whole[question.words].sum(axis=0)
-        own, role = question.single @ blocks.own, question.single @ blocks.role
-        pair, pair_role = question.pairs @ blocks.pair, question.pairs @ blocks.pair_role
-        found = []
+        single, pair = question.single @ blocks.single, question.pairs @ blocks.pair
+        found = [np.zeros(0)]
         for group, rows, kinds, _ in question.candidates:
             scores = whole[group.templates][:, None] + blocks.solution[kinds, 0]
             for slot in range(group.slots):
-                scores += (own[:, group.own[:, slot]] + role[:, group.role[:, slot]])[rows[:, slot]].T
+                scores += single[:, group.single[:, :, slot]].sum(axis=1)[rows[:, slot]].T
             for place, (first, second) in enumerate(combinations(range(group.slots), 2)):
                 both = rows[:, first] * question.numbers + rows[:, second]
-                scores += (pair[:, group.pair[:, place]] + pair_role[:, group.pair_role[:, place]])[both].T
-            found.append(scores)
-        return found
+                scores += pair[:, group.pair[:, :, place]].sum(axis=1)[both].T
+            found.append(scores.ravel())
+        return np.concatenate(found)
 
-    def features(self, question: Encoded, derivation: FilledTemplate) -> Indexes:
+    def features(self, question: Encoded, derivation: int) -> Indexes:
         """The places in a vector of weights of the features of one derivation, one that counts twice stands twice."""
-        place, template, row = self.find(question, derivation)
-        candidates, numbers = question.candidates[place], derivation.numbers
-        group = candidates.group
-        columns = [(question.words, derivation.template, 0)]
+        (group, rows, kinds, _), template, row = question.find(derivation)
+        columns, numbers = [(question.words, group.templates[template], 0)], rows[row].tolist()
         for slot, number in enumerate(numbers):
-            features = _row(question.single, number)
-            columns += [(features, group.own[template, slot], 1), (features, group.role[template, slot], 2)]
+            columns += [(_row(question.single, number), column, 1) for column in group.single[:, template, slot]]
         for place, (first, second) in enumerate(combinations(numbers, 2)):
             features = _row(question.pairs, first * question.numbers + second)
-            columns += [(features, group.pair[template, place], 3), (features, group.pair_role[template, place], 4)]
-        columns.append((np.array([candidates.kinds[template, row]], dtype=np.intp), 0, 5))
-        ends = np.cumsum([0, *(rows * columns for rows, columns in self._tables)])
+            columns += [(features, column, 2) for column in group.pair[:, template, place]]
+        columns.append((np.array([kinds[template, row]], dtype=np.intp), 0, 3))
         return np.concatenate(
-            [ends[table] + found * self._tables[table][1] + column for found, column, table in columns]
+            [self._ends[table] + found * self._tables[table][1] + column for found, column, table in columns]
         )
 
-    def find(self, question: Encoded, derivation: FilledTemplate) -> tuple[int, int, int]:
-        """The place of a derivation's group, that of its template in the group, and that of its row of numbers."""
-        sizes = [candidates.group.slots for candidates in question.candidates]
-        place = sizes.index(len(derivation.numbers))
-        candidates = question.candidates[place]
-        template = int(np.searchsorted(candidates.group.templates, derivation.template))
-        return place, template, int((candidates.rows == derivation.numbers).all(axis=1).argmax())
-
-    def best(self, question: Encoded, scores: Scores, allowed: Masks | None = None) -> FilledTemplate | None:
-        """The derivation with the highest score, of those that are allowed; the first of equals. None without any."""
-        return next(iter(self.likeliest(question, scores, 1, allowed)), None)
-
-    def likeliest(
-        self, question: Encoded, scores: Scores, count: int, allowed: Masks | None = None
-    ) -> list[FilledTemplate]:
-        """The ``count`` derivations with the highest scores, of those that are allowed; of equals the first."""
-        flat = np.concatenate([one.ravel() for one in scores]) if scores else np.zeros(0)
-        if allowed is not None:
-            flat = np.where(np.concatenate([one.ravel() for one in allowed]), flat, -np.inf)
-        order = [int(flat.argmax())] if count == 1 and len(flat) else np.argsort(-flat, kind="stable")[:count].tolist()
-        ends = np.cumsum([one.size for one in scores])
-        return [_at(question, ends, place) for place in order if flat[place] > -np.inf]
+    def filled(self, question: Encoded, derivation: int) -> tuple[SolverTemplate, list[int]]:
+        """The template of a derivation with the number of each slot."""
+        candidates, template, row = question.find(derivation)
+        return self.templates[candidates.group.templates[template]], candidates.rows[row].tolist()
 
 
-def _at(question: Encoded, ends: Indexes, place: int) -> FilledTemplate:
-    """The derivation at a place of all groups behind each other."""
-    group = int(np.searchsorted(ends, place, side="right"))
-    candidates = question.candidates[group]
-    template, row = divmod(place - int(ends[group - 1] if group else 0), len(candidates.rows))
-    return FilledTemplate(int(candidates.group.templates[template]), tuple(candidates.rows[row].tolist()))
+def best(scores: Doubles, allowed: DerivationMask | None = None) -> int | None:
+    """The derivation with the highest score, of those that are allowed; the first of equals. None without any."""
+    if allowed is not None:
+        scores = np.where(allowed, scores, -np.inf)
+    place = int(scores.argmax()) if len(scores) else 0
+    return place if len(scores) and scores[place] > -np.inf else None
+
+
+def likeliest(scores: Doubles, count: int, allowed: DerivationMask) -> list[int]:
+    """The ``count`` derivations with the highest scores, of those that are allowed; of equals the first."""
+    found = np.flatnonzero(allowed)
+    order: list[int] = found[np.argsort(-scores[found], kind="stable")[:count]].tolist()
+    return order
 
 
 def _kept(questions: Iterable[Iterable[str]]) -> dict[str, int]:
@@ -218,28 +188,18 @@ def _kept(questions: Iterable[Iterable[str]]) -> dict[str, int]:
     return {name: place for place, name in enumerate(sorted(name for name, n in counts.items() if n >= LEAST))}
 
 
-def _numbered(names: Iterable[str]) -> dict[str, int]:
-    return {name: place for place, name in enumerate(dict.fromkeys(names))}
+def _group(size: int, templates: Indexes, columns: tuple[SlotColumns, SlotColumns]) -> TemplateGroup:
+    single, pair = (np.array([table[place] for place in templates], dtype=np.intp).swapaxes(0, 1) for table in columns)
+    return TemplateGroup(size, templates, single, pair)
 
 
-def _group(
-    size: int,
-    templates: Sequence[int],
-    starts: tuple[Indexes, Indexes],
-    named: tuple[Sequence[SolverTemplate], dict[str, int], dict[str, int]],
-) -> TemplateGroup:
-    bank, roles, pair_roles = named
-    pairs = size * (size - 1) // 2
-    return TemplateGroup(
-        size,
-        np.array(templates, dtype=np.intp),
-        starts[0][templates][:, None] + np.arange(size),
-        np.array([[roles[role] for role in bank[place].roles] for place in templates], dtype=np.intp),
-        starts[1][templates][:, None] + np.arange(pairs),
-        np.array([[pair_roles[role] for role in bank[place].pair_roles] for place in templates], dtype=np.intp).reshape(
-            len(templates), pairs
-        ),
-    )
+def _columns(roles: Sequence[Sequence[str]]) -> tuple[SlotColumns, int]:
+    """For each template the columns of its slots, its own ones and those of their roles; and how many there are."""
+    ends = np.cumsum([0, *map(len, roles)]).tolist()
+    shared = {role: ends[-1] + place for place, role in enumerate(dict.fromkeys(chain.from_iterable(roles)))}
+    own = [range(start, end) for start, end in pairwise(ends)]
+    found = [(mine, [shared[role] for role in names]) for mine, names in zip(own, roles, strict=True)]
+    return found, ends[-1] + len(shared)
 
 
 def _rows(rows: Sequence[Sequence[str]], known: dict[str, int]) -> csr_array:

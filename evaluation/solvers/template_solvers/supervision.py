@@ -14,15 +14,12 @@ import numpy.typing as npt
 
 from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.errors import InputError
-from curation.reconciliation import slots_of
 from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE
-from evaluation.solvers.template_solvers.derivation_space import DerivationSpace, Encoded, Masks, same_solution
+from evaluation.solvers.sim import aligned_template
+from evaluation.solvers.template_solvers.derivation_space import DerivationMask, DerivationSpace, Encoded, same_solution
 from evaluation.solvers.template_solvers.question_features import NumberedQuestion, read_question
 from evaluation.solvers.template_solvers.template_bank import SolverTemplate, as_double, usable
-from extractors.extraction_errors import ExtractionError
-from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate, parse_value
-from extractors.templates.induction import induce
 
 
 class Taught(StrEnum):
@@ -37,7 +34,7 @@ class TaughtProblem(NamedTuple):
     """A question in features, with its right derivations, and what was known to tell these."""
 
     question: Encoded
-    right: Masks
+    right: DerivationMask
     taught: Taught
 
 
@@ -82,15 +79,16 @@ def _taught(
             mode = taught if known else Taught.SOLUTION
             template = places[one.template.equations] if one.template is not None else -1
             right = _right(one, encoded, template, mode)
-            if any(mask.any() for mask in right):
+            if right.any():
                 yield TaughtProblem(encoded, right, mode)
 
 
-def _right(one: _LabelledProblem, question: Encoded, template: int, taught: Taught) -> Masks:
+def _right(one: _LabelledProblem, question: Encoded, template: int, taught: Taught) -> DerivationMask:
     tolerance = float(ROUNDED.get(one.problem.origin, TOLERANCE))
     golds = [[as_double(approximate(parse_value(value))) for value in values] for values in one.problem.gold]
-    masks = tuple(np.zeros(shape, dtype=bool) for shape in question.shapes)
-    for mask, candidates in zip(masks, question.candidates, strict=True):
+    masks = [np.zeros(0, dtype=bool)]
+    for candidates in question.candidates:
+        mask = np.zeros(candidates.kinds.shape, dtype=bool)
         for place, number in enumerate(candidates.group.templates):
             if taught is Taught.SOLUTION:
                 mask[place] = same_solution(candidates.solutions[place], golds, tolerance)
@@ -100,7 +98,8 @@ def _right(one: _LabelledProblem, question: Encoded, template: int, taught: Taug
                     mask[place] |= _held(one, candidates.rows[:, order], taught is Taught.EQUATIONS)
                 if taught is Taught.EQUATIONS:
                     mask[place] |= same_solution(candidates.solutions[place], golds, tolerance)
-    return masks
+        masks.append(mask.ravel())
+    return np.concatenate(masks)
 
 
 def _held(one: _LabelledProblem, rows: npt.NDArray[np.intp], by_value: bool) -> npt.NDArray[np.bool_]:
@@ -125,17 +124,9 @@ def _restates(one: _LabelledProblem, place: int, number: int) -> bool:
 
 
 def _labelled(problem: GoldProblem, released: bool) -> _LabelledProblem:
-    question = read_question(problem.question)
-    equations, spans = problem.template, {one.slot: (one.start, one.end) for one in problem.alignment}
-    if not released or not equations or not set(slots_of(equations)) <= set(spans):
-        try:
-            numbers = find_numbers(problem.question)
-            found = induce(problem.question, numbers, problem.equations, problem.unknowns or None)
-        except ExtractionError:
-            return _LabelledProblem(problem, question, None, {})
-        equations, spans = found.template, {one.slot: (one.start, one.end) for one in found.alignment}
-    template = usable(equations)
-    if template is None:
+    question, found = read_question(problem.question), aligned_template(problem, released=released)
+    template = None if found is None else usable(found[0])
+    if found is None or template is None:
         return _LabelledProblem(problem, question, None, {})
-    placed = {slot: question.place_of(spans[slot]) for slot in template.slots}
+    placed = {slot: question.place_of(found[1][slot]) for slot in template.slots}
     return _LabelledProblem(problem, question, template, {slot: at for slot, at in placed.items() if at is not None})

@@ -94,16 +94,11 @@ class SolverTemplate:
             slopes = [
                 self._sides(given, {name: float(name == one) for name in unknowns}, count) - nothing for one in unknowns
             ]
-            two = [
-                self._sides(given, {name: 2.0 * (name == one) for name in unknowns}, count) - nothing
-                for one in unknowns
-            ]
-            ones = self._sides(given, dict.fromkeys(unknowns, 1.0), count) - nothing
-            straight = np.isclose(sum(slopes), ones).all(axis=1)
-            for slope, double in zip(slopes, two, strict=True):
-                straight &= np.isclose(2 * slope, double).all(axis=1)
+            steps = dict(zip(unknowns, np.sqrt(2.0 + np.arange(len(unknowns))).tolist(), strict=True))
+            moved = self._sides(given, steps, count) - nothing
+            straight = sum(step * slope for step, slope in zip(steps.values(), slopes, strict=True))
             found = _solved(np.stack(slopes, axis=2), -nothing)
-        found[~straight] = np.nan
+        found[~np.isclose(straight, moved).all(axis=1)] = np.nan
         return found
 
     def _sides(self, given: Mapping[str, Doubles], unknowns: Mapping[str, float], count: int) -> Doubles:

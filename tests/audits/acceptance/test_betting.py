@@ -10,15 +10,17 @@ import pytest
 from audits.acceptance.betting import (
     Blocks,
     JudgedRound,
+    Terms,
     accepting_capital,
     allowed_wrong,
     block_sizes,
     decision,
+    first_rows,
+    more_rows,
     most_wrong,
     refusing_capital,
 )
 from audits.acceptance.gate_report import weighted_estimate
-from audits.acceptance.sizing import Terms, first_rows, more_rows
 from benchmarks.gate_error import ACCEPTED, Case, simulate
 
 BOUND = Fraction(97, 100)

@@ -7,14 +7,13 @@ import pytest
 
 from audits.inspect.rebuilding import compare_rebuild
 from audits.sheets.audit_sheets import Verdict
-from corpus.config_file import load_config, load_gate
+from corpus.config_file import GateConfig, load_config, load_gate
 from corpus.errors import ConfigError, InputError, VersionError
-from corpus.gate_config import GateConfig
 from corpus.gate_verdicts import audit_lines
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows.console import candidate_line
-from flows.gating import PlanWish, run_audit_gate, run_audit_plan
+from flows.gating import PlanWish, run_gate_check, run_gate_plan
 from tests.audits.acceptance.filling import fill
 from tests.worlds import Plan, build_world
 
@@ -33,22 +32,22 @@ def test_the_story_of_a_candidate(first: tuple[Workspace, Version], capsys: pyte
     assert versions.latest_id("quarry") is None
     with pytest.raises(VersionError, match=f"no version of quarry is accepted; give a candidate .*: {bad.label}"):
         versions.open("quarry")
-    run_audit_plan(workspace.data, bad.label, PlanWish())
+    run_gate_plan(workspace.data, bad.label, PlanWish())
     sheet = next(folder.glob(f"{bad.name}-{bad.version_id}-*.jsonl"))
     fill(sheet, Verdict.WRONG, 20)
-    (report,) = run_audit_gate(workspace.data, bad.label, [], as_json=False)
+    (report,) = run_gate_check(workspace.data, bad.label, [], as_json=False)
     assert "refused" in report.sentence
     assert versions.latest_id("quarry") is None
 
     _, good = build_world(Path(workspace.data), Plan(posts=44, fates={}, gate=GATE))
-    run_audit_plan(workspace.data, good.label, PlanWish())
+    run_gate_plan(workspace.data, good.label, PlanWish())
     sheet = next(folder.glob(f"{good.name}-{good.version_id}-*.jsonl"))
     fill(sheet, Verdict.RIGHT, rows=20)
-    (report,) = run_audit_gate(workspace.data, good.label, [], as_json=False)
+    (report,) = run_gate_check(workspace.data, good.label, [], as_json=False)
     assert "rows of" in report.sentence
     assert f"{good.label} is a candidate (answers not accepted); there is no latest" in capsys.readouterr().out
     fill(sheet, Verdict.RIGHT)
-    run_audit_gate(workspace.data, good.label, [], as_json=False)
+    run_gate_check(workspace.data, good.label, [], as_json=False)
     assert versions.open("quarry").label == good.label
     assert f"{good.label} is latest now; before: none" in capsys.readouterr().out
 
@@ -60,7 +59,7 @@ def test_the_story_of_a_candidate(first: tuple[Workspace, Version], capsys: pyte
     good.folder.write("README.md", card.partition("\n## Precision")[0].encode())  # a kill between the two files
     with pytest.raises(VersionError, match=r"README\.md is not the file that was published"):
         versions.open("quarry").check()
-    run_audit_gate(workspace.data, good.label, [], as_json=False)
+    run_gate_check(workspace.data, good.label, [], as_json=False)
     versions.open("quarry").check()
     assert good.folder.read("README.md").decode() == card
 
@@ -85,10 +84,10 @@ def candidate(workspace: Workspace, posts: int, gate: GateConfig = GATE) -> Vers
 
 def judged(workspace: Workspace, version: Version, wrong: int = 0, wish: PlanWish = PlanWish()) -> str | None:  # noqa: B008 - frozen
     """Judge all rows of a version, so many of them wrong, and ask its gate; gives what is the latest then."""
-    run_audit_plan(workspace.data, version.label, wish)
+    run_gate_plan(workspace.data, version.label, wish)
     for sheet in sorted((Path(workspace.data) / "audits").glob(f"{version.name}-{version.version_id}-*.jsonl")):
         fill(sheet, Verdict.WRONG, wrong)
-    run_audit_gate(workspace.data, version.label, [], as_json=False)
+    run_gate_check(workspace.data, version.label, [], as_json=False)
     return workspace.versions.latest_id(version.name)
 
 
@@ -139,10 +138,10 @@ def test_a_stricter_gate_is_judged_by_the_rows_so_far_and_more(
     assert candidate(world, 90, stricter).label == version.label
     assert world.versions.latest_id("quarry") == old.version_id
     capsys.readouterr()
-    (report,) = run_audit_gate(world.data, version.label, [], as_json=False)
+    (report,) = run_gate_check(world.data, version.label, [], as_json=False)
     assert (report.plan.min_precision, report.verdict, report.open) == (0.97, "more", 0)
     said = capsys.readouterr().out
-    assert "more rows are needed if it goes on like this; write them with wordquarry audit plan" in said
+    assert "more rows are needed if it goes on like this; write them with wordquarry gate plan" in said
     assert f"{version.label} is a candidate (answers not accepted); latest stays {old.version_id}" in said
     assert judged(world, version) == version.version_id
     there = sorted(path.name for path in (Path(world.data) / "audits").glob(f"*{version.version_id}*.jsonl"))
@@ -178,7 +177,7 @@ def test_a_gate_is_no_part_of_the_identity(first: tuple[Workspace, Version], tmp
 
 def test_the_bound_of_the_build_is_the_bound_of_the_plan(first: tuple[Workspace, Version]) -> None:
     with pytest.raises(InputError, match=r"has min_precision 0\.9, not 0\.5; leave --min-precision out"):
-        run_audit_plan(first[0].data, first[1].label, PlanWish(None, 0.5))
+        run_gate_plan(first[0].data, first[1].label, PlanWish(None, 0.5))
 
 
 def test_the_gate_of_a_configuration(tmp_path: Path) -> None:

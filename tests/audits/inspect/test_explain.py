@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from audits.inspect.explain import explain, render_text
+from audits.inspect.explain import explain
 from corpus.errors import InputError, VersionError
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -27,7 +27,7 @@ def test_dropped_posts_show_where_and_why(
     step = found.steps[place]
     assert (step.reason, step.detail) == (reason, f"because of {reason}")
     assert found.outcome == f"dropped by stage {stage}: {reason}"
-    assert f"{stage}: dropped" in render_text(found)
+    assert f"{stage}: dropped" in found.text()
 
 
 def test_published_posts_show_every_record(world: tuple[Workspace, Version]) -> None:
@@ -50,7 +50,7 @@ def test_evidence_leads_back_to_the_characters(world: tuple[Workspace, Version])
     for step in found.steps:
         for mark in step.highlights:
             assert found.texts[mark.where][mark.start : mark.end] == mark.raw
-    text = render_text(found)
+    text = found.text()
     assert "⟦x + y = 25⟧, ⟦x - y = 15⟧ so x = ⟦20⟧ and y = ⟦5⟧" in text
     assert "answer 1 [30:32] x + y = 25, x - y = 15 so x = ⟦20⟧ and y = 5" in text
     assert "cleaning: chatter (1)" in text
@@ -85,7 +85,7 @@ def test_nothing_close(world: tuple[Workspace, Version]) -> None:
 
 def test_a_post_cannot_steer_the_terminal(tmp_path: Path) -> None:
     workspace, version = build_world(tmp_path, Plan(texts={"site:p00": "\x1b]0;owned\x07 \u202e tsil"}))
-    text = render_text(explain(workspace, version, "site:p00"))
+    text = explain(workspace, version, "site:p00").text()
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "\\x1b]0;owned\\x07 \\u202e tsil" in text

@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from audits.inspect.first_difference import first_byte, first_difference
-from audits.inspect.rebuilding import RebuildVerdict, compare_rebuild
+from audits.inspect.rebuilding import RebuildVerdict, compare_rebuild, first_byte, first_difference
 from audits.sheets.audit_sheets import read_sheet
-from audits.sheets.drawing import write_sample
+from audits.sheets.drawing import Draw, write_sample
 from audits.sheets.precision import attach, report_of
-from audits.sheets.sampling import Draw
-from corpus.croissant import with_retrieval
+from corpus.card import with_retrieval
 from corpus.errors import VersionError
 from corpus.manifest import METADATA, file_facts, pretty_json, sealed
 from corpus.records import Problem, Provenance
@@ -23,7 +21,7 @@ from corpus.schema import parquet_bytes, read_parquet
 from corpus.version_tables import PROVENANCE
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from flows.inspection import run_diff, run_export, run_verify
+from flows.look_commands import diff, export, verify
 from tests.worlds import Plan, build_world
 
 TRAIN = "data/train-00000-of-00001.parquet"
@@ -183,19 +181,19 @@ def test_an_emptied_version_is_refused_by_everything_that_reads_it(
     from flows.corpora import run_stats
 
     workspace, old, _ = built
-    run_verify(workspace.data, old.label, solve=False)
+    verify(old.label, data=workspace.data)
     files = len(old.manifest["files"]) + 1
     assert f"{old.label}: {files} files as published, {old.manifest['rows']} rows, " in capsys.readouterr().out
     written = write_sample(workspace, old, Draw("answers", 3, 7), tmp_path)
-    sheet = read_sheet(written.sheet)
+    sheet = read_sheet(written[0])
     sheet = sheet.with_verdict(sheet.rows[0].post_id, "right", "")
     path = data_file(old)
     (Path(str(old.folder)) / path).write_bytes(b"")
     (Path(str(old.folder)) / "README.md").write_bytes(b"")
     reads: dict[str, Callable[[], object]] = {
-        "diff": lambda: run_diff(workspace.data, old.label, old.label, False),
+        "diff": lambda: diff(old.label, old.label, data=workspace.data),
         "stats": lambda: run_stats(workspace.data, [old.label], (None, False), "text", None),
-        "export": lambda: run_export(workspace.data, old.label, None),
+        "export": lambda: export(old.label, data=workspace.data),
         "sample": lambda: write_sample(workspace, old, Draw("answers", 3, 8), tmp_path),
         "report": lambda: attach(workspace, report_of(sheet)),
     }
@@ -205,7 +203,7 @@ def test_an_emptied_version_is_refused_by_everything_that_reads_it(
         assert capsys.readouterr().out == "", name
     message = rf"^{old.label} is not what was published: README\.md is empty; .*; {path} is empty; .* build again"
     with pytest.raises(VersionError, match=message):
-        run_verify(workspace.data, old.label, solve=False)
+        verify(old.label, data=workspace.data)
 
 
 @pytest.mark.rows(

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from audits.sheets.audit_sheets import Sheet, make_sheet, save_sheet
-from audits.sheets.sampling import Draw, Group, Sampled, Unit
+from audits.sheets.audit_sheets import Group, Sheet, StratumHeader, save_sheet
+from audits.sheets.drawing import Draw, Unit, make_sheet
 from audits.sheets.serving import SheetServer
 from corpus.canonical import sha256_text
 from tests.flows.command import start
@@ -24,7 +24,15 @@ def sheet_file(folder: Path, rows: int = 5) -> Path:
         for place in range(rows)
     ]
     path = folder / "sheet.jsonl"
-    save_sheet(make_sheet(version, Draw("answers", rows, 7), units, [Sampled("all", Group.KEPT, rows, rows)]), path)
+    save_sheet(
+        make_sheet(
+            version,
+            Draw("answers", rows, 7),
+            units,
+            [StratumHeader(stratum="all", group=Group.KEPT, population=rows, sampled=rows)],
+        ),
+        path,
+    )
     return path
 
 
@@ -62,10 +70,10 @@ def serving(path: Path, port: int | None = None) -> Iterator[SheetServer]:
 
 
 class Command:
-    """``wordquarry audit serve`` in a process of its own; ``url`` is the address that it printed."""
+    """``wordquarry sheet serve`` in a process of its own; ``url`` is the address that it printed."""
 
     def __init__(self, path: Path, *options: object) -> None:
-        self._process: subprocess.Popen[str] = start("audit", "serve", path, *options)
+        self._process: subprocess.Popen[str] = start("sheet", "serve", path, *options)
         self.said: list[str] = []
         self.url = ""
         assert self._process.stderr is not None

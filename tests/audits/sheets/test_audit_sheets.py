@@ -10,16 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from audits.sheets.audit_sheets import Sheet, make_sheet, page_of, read_sheet, save_sheet
-from audits.sheets.drawing import sample, write_sample
+from audits.sheets.audit_sheets import Sheet, page_of, read_sheet, save_sheet
+from audits.sheets.drawing import Draw, Unit, allocate, make_sheet, sample, stratified, write_sample
 from audits.sheets.keeping import Keeper
 from audits.sheets.precision import attach, report_of
-from audits.sheets.sampling import Draw, Unit, allocate, stratified
 from audits.sheets.verdict_log import GivenVerdict
 from corpus.errors import InputError
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from flows.inspection import run_audit_report
+from flows.judge_commands import audit
 from tests.worlds import Plan, build_world
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp; \u2028 \"'"
@@ -88,23 +87,23 @@ def test_draws_that_make_no_sense(stage: str, n: int, message: str) -> None:
 
 def test_sheet_is_resumed(world: tuple[Workspace, Version], tmp_path: Path) -> None:
     written = write_sample(*world, Draw("answers", 6, 7), tmp_path)
-    assert (written.rows, written.judged) == (6, 0)
-    sheet = read_sheet(written.sheet)
+    assert (len(written[1].rows), written[1].judged) == (6, 0)
+    sheet = read_sheet(written[0])
     first = sheet.rows[0].post_id
-    save_sheet(sheet.with_verdict(first, "wrong", "other value"), written.sheet)
+    save_sheet(sheet.with_verdict(first, "wrong", "other value"), written[0])
     again = write_sample(*world, Draw("answers", 6, 7), tmp_path)
-    assert again.judged == 1
-    row = read_sheet(again.sheet).rows[0]
+    assert again[1].judged == 1
+    row = read_sheet(again[0]).rows[0]
     assert (row.post_id, row.verdict, row.note) == (first, "wrong", "other value")
-    assert 'value="wrong" checked' in again.page.read_text(encoding="utf-8")
+    assert 'value="wrong" checked' in again[0].with_suffix(".html").read_text(encoding="utf-8")
 
 
 def test_header_says_what_the_sheet_is(world: tuple[Workspace, Version], tmp_path: Path) -> None:
     written = write_sample(*world, Draw("answers", 4, 3), tmp_path)
-    header = json.loads(written.sheet.read_text(encoding="utf-8").splitlines()[0])
+    header = json.loads(written[0].read_text(encoding="utf-8").splitlines()[0])
     assert (header["version"], header["stage"], header["seed"], header["n"]) == (world[1].label, "answers", 3, 4)
     assert sum(stratum["population"] for stratum in header["strata"]) == 10
-    row = json.loads(written.sheet.read_text(encoding="utf-8").splitlines()[1])
+    row = json.loads(written[0].read_text(encoding="utf-8").splitlines()[1])
     assert row["verdict"] is None
 
 
@@ -128,7 +127,7 @@ def _edited(sheet: Path, place: int, **fields: object) -> None:
 def test_tampered_sheets_are_refused(
     world: tuple[Workspace, Version], tmp_path: Path, place: int, fields: dict[str, object], message: str
 ) -> None:
-    sheet = write_sample(*world, Draw("answers", 4, 7), tmp_path).sheet
+    sheet = write_sample(*world, Draw("answers", 4, 7), tmp_path)[0]
     _edited(sheet, place, **fields)
     with pytest.raises(InputError, match=message) as raised:
         read_sheet(sheet)
@@ -136,7 +135,7 @@ def test_tampered_sheets_are_refused(
 
 
 def test_lost_rows_and_other_files_are_refused(world: tuple[Workspace, Version], tmp_path: Path) -> None:
-    sheet = write_sample(*world, Draw("answers", 4, 7), tmp_path).sheet
+    sheet = write_sample(*world, Draw("answers", 4, 7), tmp_path)[0]
     lines = sheet.read_text(encoding="utf-8").splitlines(keepends=True)
     sheet.write_text("".join(lines[:-1]), encoding="utf-8")
     with pytest.raises(InputError, match="its 3 rows are not those"):
@@ -149,8 +148,8 @@ def test_lost_rows_and_other_files_are_refused(world: tuple[Workspace, Version],
 def test_page_escapes_what_posts_say(tmp_path: Path) -> None:
     workspace, version = build_world(tmp_path / "data", Plan(texts={"site:p00": HOSTILE}))
     written = write_sample(workspace, version, Draw("answers", 50, 7), tmp_path)
-    page = written.page.read_text(encoding="utf-8")
-    assert HOSTILE in written.sheet.read_text(encoding="utf-8").replace('\\"', '"')
+    page = written[0].with_suffix(".html").read_text(encoding="utf-8")
+    assert HOSTILE in written[0].read_text(encoding="utf-8").replace('\\"', '"')
     assert "<img" not in page
     assert "alert(1)</script>" not in page
     assert page.count("<script") == 2
@@ -161,7 +160,7 @@ def test_page_escapes_what_posts_say(tmp_path: Path) -> None:
 
 
 def test_policy_names_exactly_our_script_and_style(world: tuple[Workspace, Version], tmp_path: Path) -> None:
-    page = write_sample(*world, Draw("answers", 4, 7), tmp_path).page.read_text(encoding="utf-8")
+    page = write_sample(*world, Draw("answers", 4, 7), tmp_path)[0].with_suffix(".html").read_text(encoding="utf-8")
     for tag, directive in (("style", "style-src"), ("script", "script-src")):
         content = page.split(f"<{tag}>")[1].split(f"</{tag}>")[0]
         digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
@@ -191,7 +190,7 @@ def test_precision_by_stratum_and_overall(tmp_path: Path) -> None:
     )
     written = write_sample(workspace, version, Draw("answers", 10, 7), tmp_path)
     sheet = _judged(
-        read_sheet(written.sheet),
+        read_sheet(written[0]),
         {
             "confidence low, confirmed": ["right"] * 5 + ["wrong", "unsure", None],
             "confidence low, undecided": ["right", "wrong"],
@@ -208,17 +207,17 @@ def test_precision_by_stratum_and_overall(tmp_path: Path) -> None:
 
 def test_the_report_as_json_is_what_is_attached(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     workspace, version = build_world(tmp_path / "data")
-    path = write_sample(workspace, version, Draw("answers", 10, 7), tmp_path).sheet
+    path = write_sample(workspace, version, Draw("answers", 10, 7), tmp_path)[0]
     sheet = read_sheet(path)
     save_sheet(sheet.with_verdict(sheet.rows[0].post_id, "right", ""), path)
-    run_audit_report(workspace.data, path, True)
+    audit(path, True, workspace.data)
     assert json.loads(capsys.readouterr().out) == workspace.versions.open(version.label).manifest["audits"][0]
 
 
 def test_report_is_attached_once(tmp_path: Path) -> None:
     workspace, version = build_world(tmp_path / "data")
     written = write_sample(workspace, version, Draw("answers", 10, 7), tmp_path)
-    sheet = read_sheet(written.sheet)
+    sheet = read_sheet(written[0])
     for verdict in ("wrong", "right"):
         for row in sheet.rows:
             sheet = sheet.with_verdict(row.post_id, verdict, "")  # type: ignore[arg-type]
@@ -231,7 +230,7 @@ def test_report_is_attached_once(tmp_path: Path) -> None:
 
 def test_a_report_takes_the_log_and_names_what_two_judged_differently(tmp_path: Path) -> None:
     workspace, version = build_world(tmp_path / "data")
-    path = write_sample(workspace, version, Draw("answers", 10, 7), tmp_path).sheet
+    path = write_sample(workspace, version, Draw("answers", 10, 7), tmp_path)[0]
     first, second, third = (row.post_id for row in read_sheet(path).rows[:3])
     said: list[str] = []
     keeper = Keeper(path, said.append)
@@ -242,14 +241,14 @@ def test_a_report_takes_the_log_and_names_what_two_judged_differently(tmp_path: 
     assert (report.precision.n, report.unsure, report.open) == (2, 1, 7)
     assert report.contradicted == (f"{first} wrong, before right",)
     assert report.text().endswith(f"the later one counts: {first} wrong, before right")
-    assert report.as_audit()["contradicted"] == 1
+    assert report.as_dict()["contradicted"] == 1
     before = path.read_bytes() + b"\n"
     path.write_bytes(before)
     again = write_sample(workspace, version, Draw("answers", 10, 7), tmp_path)
-    assert (again.judged, path.read_bytes()) == (3, before), "a sheet that is there stays as it is"
-    assert again.page.read_text(encoding="utf-8").count(" checked") == 3
+    assert (again[1].judged, path.read_bytes()) == (3, before), "a sheet that is there stays as it is"
+    assert again[0].with_suffix(".html").read_text(encoding="utf-8").count(" checked") == 3
     path.unlink()
-    assert write_sample(workspace, version, Draw("answers", 10, 7), tmp_path).judged == 2, "the log is still there"
+    assert write_sample(workspace, version, Draw("answers", 10, 7), tmp_path)[1].judged == 2, "the log is still there"
     keeper.take(GivenVerdict(row_id=first, verdict="right", by="a", base=keeper.last))
     assert report_of(read_sheet(path)).contradicted == ()
 
@@ -259,7 +258,7 @@ def test_recall_from_dropped_posts(tmp_path: Path) -> None:
     workspace, version = build_world(tmp_path / "data", Plan(fates=fates))
     written = write_sample(workspace, version, Draw("in_scope", 100, 7), tmp_path)
     sheet = _judged(
-        read_sheet(written.sheet),
+        read_sheet(written[0]),
         {
             "kept, probability 0.9 to 1": ["right"] * 12 + ["wrong"] * 3,
             "dropped, probability 0.1 to 0.3": ["right", "right", "right", "wrong"],
@@ -277,7 +276,7 @@ def test_recall_from_dropped_posts(tmp_path: Path) -> None:
 
 
 def test_a_sheet_without_verdicts_is_no_audit(world: tuple[Workspace, Version], tmp_path: Path) -> None:
-    sheet = read_sheet(write_sample(*world, Draw("answers", 4, 7), tmp_path).sheet)
+    sheet = read_sheet(write_sample(*world, Draw("answers", 4, 7), tmp_path)[0])
     with pytest.raises(InputError, match="has 4 rows and no verdict"):
         report_of(sheet)
     unsure = sheet.with_verdict(sheet.rows[0].post_id, "unsure", "")

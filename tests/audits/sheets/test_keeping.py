@@ -51,7 +51,7 @@ def test_a_second_server_is_refused_and_a_dead_one_holds_nothing(serve: Callable
     first = serve(path)
     address = first.url.partition("/?")[0]
     for name in (path, link):
-        line = one_line_failure(wordquarry("audit", "serve", name, timeout=30))
+        line = one_line_failure(wordquarry("sheet", "serve", name, timeout=30))
         assert line.startswith(f"wordquarry: {path} is in use by process ")
         assert f" at {address}; judge on its page, or end that process and start again" in line
     assert first.kill() == -9

@@ -16,9 +16,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from audits.sheets.audit_sheets import read_sheet
-from audits.sheets.serving import SheetServer
-from audits.sheets.sheet_access import sheet_key, sheet_ports
-from audits.sheets.sheet_site import MAX_BODY
+from audits.sheets.serving import MAX_BODY, SheetServer, sheet_key, sheet_ports
 from corpus.errors import CorpusError
 from corpus.sheet_lines import MAX_NOTE
 from tests.audits.sheets.sheet_files import Command, edit, log_lines, serving, sheet_file, verdicts

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from audits.sheets.audit_sheets import page_of, read_sheet
-from audits.sheets.slot_sheets import page_of_slots, read_slot_sheet
+from audits.sheets.label_sheets import page_of_slots, read_slot_sheet
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from curation.open_slots import slot_sheet
 from tests.audits.sheets.killing import judge_under_kills
@@ -132,7 +132,7 @@ def test_a_page_waits_for_its_server_and_says_so(
     page.until("waiting.length === 2 && document.title.startsWith('(2 not saved) Audit of demo/')")
     said = gone(page)
     assert "2 verdicts are not saved. This browser keeps what is not saved." in said
-    assert f"wordquarry audit serve {path}" in said
+    assert f"wordquarry sheet serve {path}" in said
     assert [line["row_id"] for line in log_lines(path)] == ["site:0"]
     serve(path)
     saved(page)

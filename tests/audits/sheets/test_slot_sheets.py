@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from audits.sheets.slot_sheets import read_slot_sheet, write_slot_sheet
+from audits.sheets.label_sheets import read_slot_sheet, write_slot_sheet
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
 from corpus.errors import InputError
@@ -128,16 +128,16 @@ def test_a_sheet_of_another_corpus_is_refused(tmp_path: Path) -> None:
 def test_the_commands(tmp_path: Path) -> None:
     corpus, sheet, out = tmp_path / "corpus.jsonl", tmp_path / "sheet.jsonl", tmp_path / "out.jsonl"
     corpus.write_text("".join(one.model_dump_json() + "\n" for one in _corpus().problems), encoding="utf-8")
-    result = wordquarry("align", "sheet", f"gold:{corpus}", sheet, "--data", tmp_path)
+    result = wordquarry("sheet", "slots", f"gold:{corpus}", sheet, "--data", tmp_path)
     said = f"{sheet}: 5 slots of 2 problems, 0 with a choice already; choose in {sheet.with_suffix('.html')}\n"
     assert (result.returncode, result.stderr) == (0, said)
     _fill(sheet, {("p3", "b"): [1]})
-    result = wordquarry("align", "apply", f"gold:{corpus}", sheet, "--out", out, "--data", tmp_path)
+    result = wordquarry("sheet", "apply", f"gold:{corpus}", sheet, "--out", out, "--data", tmp_path)
     assert (result.returncode, result.stderr) == (0, "1 problems decided, 1 of the sheet still need a person\n")
     problems = read_corpus(f"gold:{out}").problems
     assert [one.ambiguous for one in problems] == [None, None, False, None]
     sheet.write_text("{}", encoding="utf-8")
-    assert "not a line of a sheet" in one_line_failure(wordquarry("align", "apply", f"gold:{corpus}", sheet))
+    assert "not a line of a sheet" in one_line_failure(wordquarry("sheet", "apply", f"gold:{corpus}", sheet))
 
 
 @pytest.mark.shared

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from corpus.benchmarks.asdiv_formulas import Statement, parse_asdiv
-from corpus.benchmarks.programs import parse_linear_program, parse_program
+from corpus.benchmarks.programs import parse_program
 from extractors.expressions.tree import render
 from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.solve.tree_evaluation import evaluate_tree
@@ -89,12 +89,6 @@ def test_programs_are_evaluated_exactly(program: str, value: Fraction) -> None:
     assert evaluate_tree(parse_program(program), {}) == value
 
 
-def test_linear_programs_give_the_value_of_nested_ones() -> None:
-    numbers = [Fraction(650), Fraction(44)]
-    stepped = parse_linear_program("subtract(const_100,n1)|multiply(n0,#0)|divide(#1,const_100)|", numbers)
-    assert evaluate_tree(stepped, {}) == 364
-
-
 @pytest.mark.rows(
     "program",
     ["", "add", "add(", "add(1)", "add(1,2", "add(1,2))", "boom(1, 2)", "add(1, x)", "__import__(1, 2)", "add(1,2,3)"],
@@ -104,10 +98,7 @@ def test_programs_outside_the_notation_are_refused(program: str) -> None:
         parse_program(program)
 
 
-def test_steps_that_double_are_bounded() -> None:
-    doubling = "add(n0,n0)|" + "".join(f"add(#{i},#{i})|" for i in range(100))
-    with pytest.raises(LimitError):
-        parse_linear_program(doubling, [Fraction(1)])
+def test_operations_that_repeat_their_arguments_are_bounded() -> None:
     nested = "triangle_area_three_edges(" * 10 + "3, 4, 5)" + ", 4, 5)" * 9
     with pytest.raises(LimitError):
         parse_program(nested)

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from corpus.benchmarks.benchmark_files import rows_of
 from corpus.benchmarks.format_registry import FORMATS, format_named
 from corpus.benchmarks.gold_problems import GoldProblem, RefusedRecord
-from corpus.benchmarks.reading import read_corpus, read_file, write_corpus
+from corpus.benchmarks.reading import read_corpus, read_file, rows_of, write_corpus
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from tests.corpus.benchmarks.test_reading import FILES, NAMES, corpus

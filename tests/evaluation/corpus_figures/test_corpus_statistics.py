@@ -8,8 +8,7 @@ import pytest
 from corpus.errors import ConfigError
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from evaluation.corpus_figures.comparison import Comparison
-from evaluation.corpus_figures.corpus_statistics import stats
+from evaluation.corpus_figures.comparison import Comparison, stats
 from tests.worlds import Plan, build_world
 
 

@@ -89,11 +89,9 @@ def test_the_command(tmp_path: Path) -> None:
         rows = "".join(problem.model_dump_json() + "\n" for problem in one.problems)
         (tmp_path / one.name).write_text(rows, encoding="utf-8")
     specs = (f"test=gold:{tmp_path / 'test'}", "--against", f"train=gold:{tmp_path / 'train'}", "--data", tmp_path)
-    result = wordquarry("audit", "diversity", *specs, "--json", "--picture", tmp_path / "p.svg")
+    result = wordquarry("diversity", *specs, "--json", "--picture", tmp_path / "p.svg")
     plain = json.loads(result.stdout)
     assert (plain["cld"], plain["syntax"]["sd"]) == (1.0, 0.0)
     assert (tmp_path / "p.svg").read_text(encoding="utf-8").count("test against train: ") == 4  # two titles, twice each
     (tmp_path / "file").write_text("")
-    assert "cannot write" in one_line_failure(
-        wordquarry("audit", "diversity", *specs, "--picture", tmp_path / "file" / "p.svg")
-    )
+    assert "cannot write" in one_line_failure(wordquarry("diversity", *specs, "--picture", tmp_path / "file" / "p.svg"))

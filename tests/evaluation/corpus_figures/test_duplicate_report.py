@@ -7,7 +7,7 @@ import pytest
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
-from evaluation.corpus_figures.duplicate_report import duplicate_report
+from evaluation.corpus_figures.leaks import duplicate_report
 from tests.flows.command import wordquarry
 from tests.tiers import in_turn
 
@@ -53,7 +53,7 @@ def test_report() -> None:
 def test_the_command(tmp_path: Path) -> None:
     path = tmp_path / "made.jsonl"
     path.write_text("".join(one.model_dump_json() + "\n" for one in made().problems), encoding="utf-8")
-    result = wordquarry("audit", "duplicates", f"made=gold:{path}", "--json", "--data", tmp_path)
+    result = wordquarry("leaks", "--inside", f"made=gold:{path}", "--json", "--data", tmp_path)
     plain = json.loads(result.stdout)
     assert [(one["first"], one["second"], one["numbers"]) for one in plain["pairs"]] == [
         ("a", "b", "kept"),
@@ -61,7 +61,7 @@ def test_the_command(tmp_path: Path) -> None:
         ("a", "d", "masked"),
     ]
     assert plain["pairs"][2]["second_text"] == TEXTS["d"]
-    assert wordquarry("audit", "duplicates", f"gold:{path}", "--data", tmp_path).stdout.startswith("made: 5 problems")
+    assert wordquarry("leaks", "--inside", f"gold:{path}", "--data", tmp_path).stdout.startswith("made: 5 problems")
 
 
 @pytest.mark.shared

@@ -54,4 +54,5 @@ def test_injected_leaks_are_found(shared_data: Path) -> None:
     assert all(share.met for share in report.shares), shares
     assert {shares[f"found: {name}"].n for name in CHANGES} == {400}
     assert shares["found: one number changed"].hits == 0
+    assert shares["13-grams, found: one word exchanged"].hits < 380 < shares["13-grams, found: unchanged"].hits
     assert 19 <= shares["leaks in the other half"].hits <= 30  # all read by hand, see docs/quality.md

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from audits.report.comparison_page import comparison_html, frequency_chart
+from audits.report.report_page import comparison_html, frequency_chart
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
-from evaluation.corpus_figures.comparison import Comparison
-from evaluation.corpus_figures.corpus_statistics import stats_of
+from evaluation.corpus_figures.comparison import Comparison, stats_of
 from evaluation.corpus_figures.paper_figures import CorpusFigures, count_sentences, figures_of
 from evaluation.gold_corpora.gold_labels import labels_of
 from tests.corpus.benchmarks.test_reading import FILES, NAMES, corpus

@@ -7,10 +7,16 @@ from pathlib import Path
 import pytest
 
 from corpus.benchmarks.gold_problems import Corpus
-from evaluation.doctor.doctor_accuracy import DoctorAccuracy, Trial, doctor_accuracy, shares_of
-from evaluation.doctor.examination import COLUMNS, examine, probability_of
-from evaluation.doctor.fault_shares import SHARES
-from evaluation.doctor.planted_faults import FOUND_BY, Fault, planted
+from evaluation.doctor.doctor_accuracy import (
+    FOUND_BY,
+    DoctorAccuracy,
+    Fault,
+    Trial,
+    doctor_accuracy,
+    planted,
+    shares_of,
+)
+from evaluation.doctor.examination import COLUMNS, SHARES, examine, probability_of
 from evaluation.doctor.signs import FaultKind, Sign, signs_of
 from tests.evaluation.doctor.test_signs import WORKED, row
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
-from evaluation.doctor.repeated_rows import of_benchmarks, repeated_in
+from evaluation.doctor.examination import of_benchmarks, repeated_in
 from evaluation.doctor.signs import FaultKind, signs_of
 
 SHOP = "Ann buys 3 pens at 4 dollars each. How much does she pay?"

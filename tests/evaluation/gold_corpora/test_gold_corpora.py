@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InputError
-from evaluation.gold_corpora.asdiv_agreement import judge, same_printed
-from evaluation.gold_corpora.dolphin_systems import alg514, answers, dolphin, draw
-from evaluation.gold_corpora.formula_answers import asdiv, mathqa
+from evaluation.gold_corpora.formula_answers import asdiv, judge, mathqa, same_printed
+from evaluation.gold_corpora.gold_systems import alg514, answers, dolphin, draw
 from evaluation.gold_corpora.mentions import _Calculation, _judged, _true, gsm8k_calculations, numbers
 from evaluation.metrics.proportions import Proportion
-from evaluation.metrics.reading_report import Failure, ReadingReport, Share, close, read_json, within
+from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_json
+from evaluation.metrics.value_matching import close, within
 from tests.tiers import in_turn
 
 
@@ -73,7 +73,6 @@ def test_a_report_lists_targets_classes_and_identifiers() -> None:
     assert "| read | 75.00 % [30.06, 95.44] (3 of 4) | 80 % (not met) |" in text
     assert "| odd | 2 | a, b |" in text
     assert "| suspected gold errors | n | records |" in text
-    assert report.as_dict()["suspected"] == [["a", "odd", ""]]
 
 
 @pytest.mark.rows(

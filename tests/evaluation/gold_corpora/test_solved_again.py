@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.records import Problem
-from evaluation.gold_corpora.solved_again import corpus_opinions, opinion_report, problem_opinion
+from evaluation.gold_corpora.gold_systems import corpus_opinions, opinion_report, problem_opinion
 from extractors.solve.second_solver import Opinion
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from corpus.workspace import BUNDLED
-from evaluation.gold_threads.authored_threads import thread_outcome
+from evaluation.gold_threads.gold_posts import thread_outcome
 from evaluation.metrics.value_matching import contains, gold_alternatives
 from extractors.solve.solving import solve_texts
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from evaluation.gold_threads.flipped_labels import DETECTORS, flipped, flipped_labels
-from evaluation.gold_threads.version_quality import GoldThread, JudgedThread
+from evaluation.gold_threads.version_quality import DETECTORS, GoldThread, JudgedThread, flipped, flipped_labels
 from extractors.real_numbers.values import Value
 
 BY_QUESTION, BY_ONE = "a", "b"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.gold_corpora.dolphin_systems import answer_sample
+from evaluation.gold_corpora.gold_systems import answer_sample
 from evaluation.gold_threads.gold_posts import (
     AnsweredThread,
     asks_for,

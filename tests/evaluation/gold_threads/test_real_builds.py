@@ -18,8 +18,16 @@ from corpus.records import (
 )
 from curation.stages.stage import Trail
 from evaluation.gold_threads.labelled_threads import real_posts, real_threads
-from evaluation.gold_threads.reached import Reached
-from evaluation.gold_threads.real_builds import Fate, RealBuilds, RealPost, Teachers, joined, reach_real, real_builds
+from evaluation.gold_threads.real_builds import (
+    Fate,
+    Reached,
+    RealBuilds,
+    RealPost,
+    Teachers,
+    joined,
+    reach_real,
+    real_builds,
+)
 from models.answer_training import FOLDS, OWN, no_solutions, read_examples
 from models.shipped import shipped_model
 from tests.models.samples import labelled

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.metrics.calibration import Calibration
+from evaluation.metrics.proportions import Calibration
 
 
 def test_error_is_the_gap_by_tenths() -> None:

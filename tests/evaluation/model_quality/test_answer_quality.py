@@ -9,8 +9,7 @@ from evaluation.charts import Chart
 from evaluation.gold_threads.labelled_threads import without_option_letters
 from evaluation.model_quality.answer_quality import SiteScores, answer_quality
 from models.answer_training import Choice, Other, no_solutions
-from models.label_split import LabelledThread
-from models.validation import fold_of
+from models.label_split import LabelledThread, fold_of
 from tests.models.samples import labelled
 
 

@@ -179,7 +179,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_the_command(tmp_path: Path) -> None:
     out = tmp_path / "wrong.jsonl"
     path = _file(tmp_path, TICKETS, TWICE | {"solutions": [8]}, {"id": "x", "solutions": [1]})
-    result = wordquarry("audit", "derivations", path, "--gold", GOLD, "--disagreements", out, "--data", tmp_path)
+    result = wordquarry("score", path, "--gold", GOLD, "--disagreements", out, "--data", tmp_path)
     assert result.returncode == 0, result.stderr
     assert "no problem of the corpus: x" in result.stderr
     lines = result.stdout.splitlines()

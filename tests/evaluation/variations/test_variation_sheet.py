@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from corpus.benchmarks.svamp_mawps import write_svamp
+from corpus.benchmarks.single_answers import write_svamp
 from corpus.errors import InputError
 from evaluation.variations.variation_sheet import COLUMNS, drawn, filled_sheet, sheet_text
-from evaluation.variations.variation_table import variation_table
-from evaluation.variations.varying import kinds_named, vary
+from evaluation.variations.varying import kinds_named, variation_table, vary
 from tests.corpus.benchmarks.test_reading import FILES
 from tests.evaluation.variations.samples import LISTED_PROBLEM, STOCK_PROBLEM, problem
 

@@ -26,6 +26,7 @@ from tests.evaluation.variations.samples import (
     OWNERS,
     PACKED,
     ROPE,
+    STOCK,
     STOCK_PROBLEM,
     TICKETS_PROBLEM,
     problem,
@@ -91,6 +92,10 @@ def _made(source: GoldProblem, kind: str, seed: int = 1) -> GoldProblem:
 def test_what_a_rule_makes(source: GoldProblem, kind: str, text: str, equation: str, gold: str) -> None:
     varied = _made(source, kind)
     assert (varied.question, varied.equations, varied.gold) == (text, (equation,), ((gold,),))
+
+
+def test_an_answer_without_end_is_not_told() -> None:
+    assert vary([problem(STOCK, "x=(14-5)/27", "1/3")], kinds_named(["reversed_question"]), 1).made == []
 
 
 def test_a_division_comes_out_even_as_before() -> None:

@@ -5,15 +5,17 @@ from fractions import Fraction
 import pytest
 
 from evaluation.solvers.arithmetic.monotonic_trees import (
+    NONE,
     OPERATIONS,
+    best_trees,
     chain_of,
     gold_tree,
+    joins,
     leaves,
     pair_operations,
     tree_text,
     value_of,
 )
-from evaluation.solvers.arithmetic.tree_search import NONE, best_trees, joins
 
 VALUES = [Fraction(8), Fraction(5), Fraction(3)]
 

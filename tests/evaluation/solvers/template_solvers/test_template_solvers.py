@@ -8,11 +8,10 @@ from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.errors import InputError
 from corpus.records import SlotAlignment
 from evaluation.solvers.predictions import Prediction
-from evaluation.solvers.solver import Solver
+from evaluation.solvers.solver import SOLVERS, Solver
 from evaluation.solvers.solver_accuracy import judge_prediction
-from evaluation.solvers.solver_registry import SOLVERS
-from evaluation.solvers.template_solvers.derivation_space import FilledTemplate
-from evaluation.solvers.template_solvers.log_linear import _beams, _loss
+from evaluation.solvers.template_solvers.derivation_learners import _beams, _loss
+from evaluation.solvers.template_solvers.derivation_space import best, likeliest
 from evaluation.solvers.template_solvers.question_features import MAX_NUMBERS, read_question
 from evaluation.solvers.template_solvers.supervision import Taught, training_space
 from tests.evaluation.solvers.template_solvers.samples import LEFT, PROBLEMS, TOTAL, problem
@@ -68,13 +67,11 @@ def test_scores_are_sums_of_weights() -> None:
     weights = np.random.default_rng(5).normal(size=space.size)
     question = taught[0].question
     scores = space.scores(question, space.blocks(weights))
-    for derivation in (FilledTemplate(0, (0, 1)), FilledTemplate(0, (1, 0)), FilledTemplate(1, (0, 1))):
-        group, template, row = space.find(question, derivation)
-        assert scores[group][template, row] == pytest.approx(weights[space.features(question, derivation)].sum())
-    ordered = space.likeliest(question, scores, 4)
-    found = [weights[space.features(question, one)].sum() for one in ordered]
-    assert found == sorted(found, reverse=True)
-    assert space.best(question, scores) == ordered[0]
+    for derivation in range(len(scores)):
+        assert scores[derivation] == pytest.approx(weights[space.features(question, derivation)].sum())
+    ordered = likeliest(scores, 4, np.ones(len(scores), dtype=bool))
+    assert scores[ordered].tolist() == sorted(scores, reverse=True)[:4]
+    assert best(scores) == ordered[0]
 
 
 def test_what_counts_as_right() -> None:
@@ -88,7 +85,7 @@ def test_what_counts_as_right() -> None:
         space, taught = training_space([one, PROBLEMS[4]], mode, answers=True)
         minus = [place for place, template in enumerate(space.templates) if template.equations == LEFT]
         rows = taught[0].question.candidates[0].rows
-        right = taught[0].right[0]
+        right = taught[0].right.reshape(2, -1)
         found[mode] = [
             (place in minus, rows[row].tolist()) for place in range(2) for row in range(len(rows)) if right[place, row]
         ]
@@ -100,7 +97,7 @@ def test_what_counts_as_right() -> None:
 def test_an_order_that_changes_nothing_is_right_as_well() -> None:
     one = problem("s", "Ann has 2 pens and 3 hats. How many things has she?", ("m = a + b",), "ab", "5")
     _, taught = training_space([one], Taught.DERIVATION)
-    assert taught[0].right[0].tolist() == [[True, True]]
+    assert taught[0].right.tolist() == [True, True]
 
 
 def test_answers_alone_teach_mixedsp() -> None:
