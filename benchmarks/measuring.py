@@ -1,28 +1,19 @@
-"""What the benchmarks share: rows of a table, the shared data, versions, timing, a process of its own, records.
+"""What the benchmarks share: rows of a table, the shared data, versions, timing, records."""
 
-``python -m benchmarks.measuring MODULE FUNCTION ARGUMENTS`` is such a process.
-"""
-
-import importlib
-import json
 import math
 import platform
 import resource
-import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from evaluation.recorded_figures import BENCHMARKS, FOLDER, measured, write_record
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
-CHILD_LIMIT = 7200.0
 
 T = TypeVar("T")
 
@@ -89,31 +80,6 @@ def timed(function: Callable[[T], object], inputs: Sequence[T], repeats: int = 3
     return list(map(min, zip(*rounds, strict=True)))
 
 
-def milliseconds(seconds: Sequence[float]) -> str:
-    """Median and mean."""
-    return f"median {1e3 * statistics.median(seconds):.3f} ms, mean {1e3 * statistics.fmean(seconds):.3f} ms"
-
-
 def peak() -> float:
     """Peak memory of this process in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def in_child(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function of a module gives in a fresh process; arguments and result are plain data."""
-    words = ["-W", "ignore", "-m", "benchmarks.measuring", function.__module__, function.__name__]
-    child = subprocess.run(
-        [sys.executable, *words],
-        input=json.dumps(arguments),
-        capture_output=True,
-        text=True,
-        timeout=CHILD_LIMIT,
-        cwd=ROOT,
-        check=True,
-    )
-    return json.loads(child.stdout)
-
-
-if __name__ == "__main__":
-    called = getattr(importlib.import_module(sys.argv[1]), sys.argv[2])
-    print(json.dumps(called(*json.loads(sys.stdin.read()))))

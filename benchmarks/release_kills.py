@@ -8,7 +8,6 @@ import contextlib
 import io
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from audits.acceptance.gate_report import judge, record_verdicts
@@ -24,7 +23,7 @@ from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows.gating import PlanWish, plans_of, run_gate_plan
 from tests.audits.acceptance.filling import fill
-from tests.corpus.samples import problems, release
+from tests.corpus.samples import problems, release, source_answers, source_post
 from tests.worlds import Plan, build_world
 
 PLACE = "there"
@@ -39,12 +38,11 @@ POSTS = (44, 45)
 def _versions(folder: Path) -> list[Version]:
     """Two versions, the second without what the first one has more."""
     versions = Workspace(str(folder)).versions
-    whole, rows = release(), [row for row in problems() if row.split != "validation"]
-    kept = {row.problem_id for row in rows}
-    posts = [one for one in whole.posts if one.problem_id in kept]
-    answers = [one for one in whole.answers if one.problem_id in kept]
-    fewer = replace(whole, title="Fewer", problems=rows, posts=posts, answers=answers)
-    return [versions.publish(one)[0] for one in (whole, fewer)]
+    rows = [row for row in problems() if row.split != "validation"]
+    posts = [source_post(row) for row in rows]
+    answers = [answer for row in rows for answer in source_answers(row)]
+    fewer = release(title="Fewer", rows=rows, posts=posts, answers=answers)
+    return [versions.publish(one)[0] for one in (release(), fewer)]
 
 
 def _send(folder: Path, version: Version) -> None:

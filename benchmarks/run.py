@@ -9,15 +9,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from benchmarks import (
-    curation_speed,
-    damage,
     gate_error,
     growth,
-    parse_and_solve,
     reading_speed,
     release_kills,
     scale,
     sources_speed,
+    step_cost,
     store_growth,
     store_kills,
     year,
@@ -28,18 +26,15 @@ from evaluation.recorded_figures import outdated_pages, pages_of
 RECORD, PAGES = "--record", "--pages"
 BENCHMARKS: Mapping[str, Callable[..., str]] = {
     "growth": growth.measure,
-    "parse_and_solve": parse_and_solve.measure,
     "reading_speed": reading_speed.measure,
-    "step_cost": parse_and_solve.measure_steps,
+    "step_cost": step_cost.measure,
     "page_parsers": sources_speed.measure_pages,
     "sources_speed": sources_speed.measure,
-    "damage": damage.measure,
     "gate": gate_error.measure,
     "store_growth": store_growth.measure,
     "store_kills": store_kills.measure,
     "release_kills": release_kills.measure,
     "year": year.measure,
-    "curation_speed": curation_speed.measure,
     "scale": scale.measure,
 }
 

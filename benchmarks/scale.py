@@ -6,8 +6,6 @@ once). Beside the builds stands the floor: the same lines parsed as JSON and wri
 
     python -m benchmarks.run scale                          2,000 posts
     python -m benchmarks.run scale 10000 50000 200000       larger ones
-
-Where DATATROVE in the environment names a Python that has it, its part stands beside them (datatrove_child.py).
 """
 
 import contextlib
@@ -104,11 +102,6 @@ def floor_seconds(path: Path, folder: Path) -> float:
     return (time.process_time() - started) * size / seen
 
 
-def beside(python: str, posts: Path, folder: Path) -> str:
-    """What datatrove needs in its own environment for the part that both do."""
-    return str(spend(python, str(Path(__file__).with_name("datatrove_child.py")), str(posts), str(folder)))
-
-
 def of_size(count: int, folder: Path) -> tuple[list[Row], float]:
     """The rows of one size, and the processor seconds of its ingest and full build."""
     posts, more = folder / "posts.jsonl", folder / "more.jsonl"
@@ -131,8 +124,6 @@ def of_size(count: int, folder: Path) -> tuple[list[Row], float]:
             f"{floor_seconds(posts, folder):.1f} CPU s",
         )
     ]
-    if python := os.environ.get("DATATROVE"):
-        rows.append(Row("datatrove: read, one regex, MinHash, write", count, beside(python, posts, folder / "trove")))
     whole = Row(f"build, {WORKERS} workers", count, str(first))
     if count >= MILLION:
         target = f"with the ingest <= {MILLION_SECONDS:,.0f} s and {TREE_MIB:,.0f} MiB"

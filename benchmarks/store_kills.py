@@ -30,7 +30,7 @@ from crawlers.bundled_site import DEFAULT_THREADS
 from crawlers.crawling.crawl_run import crawl
 from curation.pruning import prune
 from curation.publishing import Build, publish
-from curation.run_records import POSTS, RUNS
+from curation.run_rows import POSTS, RUNS
 from curation.stages.registry import STAGES
 from flows.build_steps import build_here
 from flows.ingesting import INGESTS, IngestRequest, run_ingest

@@ -72,7 +72,7 @@ def imported_names(module: str) -> tuple[str, ...]:
 def lists_of(module: str) -> tuple[str, ...]:
     """The word lists that a project module reads, by package and list, sorted.
 
-    >>> lists_of("extractors.quantities.number_lexicon")[:3]
+    >>> lists_of("extractors.quantities.numerals")[:3]
     ('extractors/denominators', 'extractors/multipliers', 'extractors/number_units')
     """
     return _uses(module)[1]

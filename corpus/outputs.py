@@ -7,12 +7,10 @@ stand the rows that came (``kept-more.parquet``, ``dropped-more.parquet``) and t
 (``went.json``). Whoever reads it sees the same rows as if it had been written whole.
 """
 
-import contextlib
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from io import BytesIO
 from typing import Any
 
 import pyarrow as pa
@@ -29,7 +27,6 @@ from corpus.schema import (
     read_rows,
     read_table,
     record_table,
-    rows_of_post,
     schema_of,
     table_bytes,
 )
@@ -43,7 +40,6 @@ MOST_MORE = 8
 """A part is written whole once more than one row in so many has come or gone since it was."""
 ROW_GROUP = 1_000
 """Rows that have to be read for one of them."""
-WHOLE_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -100,18 +96,15 @@ def check_account(stage: str, ids: Sequence[str], kept: Sequence[str], dropped: 
 
 
 class Outputs:
-    """All stage outputs below one folder; ``once``: a file that was read and held against its digest is kept.
+    """All stage outputs below one folder; ``once``: a file that was read and held against its digest is kept."""
 
-    Files of up to ``whole_bytes`` are held against their digest also where one post is looked up.
-    """
-
-    def __init__(self, folder: Folder, *, once: bool = False, whole_bytes: int = WHOLE_BYTES) -> None:
-        self.folder, self._whole_bytes = folder, whole_bytes
+    def __init__(self, folder: Folder, *, once: bool = False) -> None:
+        self.folder = folder
         self._held: dict[tuple[str, str], bytes] | None = {} if once else None
 
     def reading_once(self) -> "Outputs":
         """The same outputs for who reads a few parts again and again, and is done with them soon."""
-        return Outputs(self.folder, once=True, whole_bytes=self._whole_bytes)
+        return Outputs(self.folder, once=True)
 
     def find(self, stage: str, key: str, damaged: Callable[[str], object] | None = None) -> OutputPart | None:
         """The part at this address if it is complete and undamaged.
@@ -230,12 +223,12 @@ class Outputs:
         whole = by_id([rows_without(self._read(part, name, read), gone), self._read(part, MORE[name], read)])
         return whole if read == columns else whole.drop_columns([POST_ID])
 
-    def rows(self, part: OutputPart, posts: Collection[str]) -> pa.Table:
-        """The kept rows of some posts, in the order of their ids; what came last is looked at first."""
-        more = rows_of(self._read(part, MORE[KEPT]), posts) if MORE[KEPT] in part.files else None
+    def rows(self, part: OutputPart, posts: Collection[str], name: str = KEPT) -> pa.Table:
+        """The kept rows of some posts, or the dropped ones, by their ids; what came last is looked at first."""
+        more = rows_of(self._read(part, MORE[name]), posts) if MORE[name] in part.files else None
         if more is not None and len(more) == len(posts):
             return more
-        older = rows_without(self._read(part, KEPT, posts=posts), self._gone(part) or ())
+        older = rows_without(self._read(part, name, posts=posts), self._gone(part) or ())
         return older if more is None else by_id([older, more])
 
     def _gone(self, part: OutputPart) -> list[str] | None:
@@ -265,33 +258,21 @@ class Outputs:
         return self._rows((part, DROPPED), Dropped)
 
     def kept_of(self, part: OutputPart, kind: type[RecordT], post_id: str) -> RecordT | None:
-        """The kept row of one post; of a large file only what may hold it is read (see ``_rows_of_post``)."""
-        return next(iter(self._rows_of_post((part, KEPT), kind, post_id)), None)
+        """The kept row of one post."""
+        return self._record_of(part, KEPT, kind, post_id)
 
     def dropped_of(self, part: OutputPart, post_id: str) -> Dropped | None:
         """The dropped row of one post."""
-        return next(iter(self._rows_of_post((part, DROPPED), Dropped, post_id)), None)
+        return self._record_of(part, DROPPED, Dropped, post_id)
+
+    def _record_of(self, part: OutputPart, name: str, kind: type[RecordT], post_id: str) -> RecordT | None:
+        rows = self.rows(part, [post_id], name).to_pylist()
+        return kind.model_validate(rows[0]) if rows else None
 
     def check(self, part: OutputPart) -> None:
         """DamageError if a file of a part is not the one that was written; reads all."""
         for name in part.files:
             self._content(part, name)
-
-    def _rows_of_post(self, table: tuple[OutputPart, str], kind: type[RecordT], post_id: str) -> list[RecordT]:
-        """The rows of one post, from a small file that has the right digest or a large one whose pages have theirs.
-
-        A footer has no checksum: whoever finds no row where one has to be asks ``check``.
-        """
-        part, name = table
-        if name in MORE and MORE[name] in part.files:
-            found = self._rows_of_post((part, MORE[name]), kind, post_id)
-            if found or post_id in (self._gone(part) or ()):
-                return found
-        place = self.folder / part.stage / part.key
-        with contextlib.ExitStack() as stack:
-            small = not place.exists(name) or place.size(name) <= self._whole_bytes
-            file = BytesIO(self._content(part, name)) if small else stack.enter_context(place.opened(name))
-            return rows_of_post(file, kind, f"{place}/{name}", post_id, "run the build again")
 
     def _content(self, part: OutputPart, name: str) -> bytes:
         place = self.folder / part.stage / part.key
@@ -330,7 +311,7 @@ class Outputs:
 
 
 def _parquet(table: pa.Table, kind: type[Record]) -> bytes:
-    return table_bytes(table, kind, ROW_GROUP, quick=True)
+    return table_bytes(table, kind, ROW_GROUP)
 
 
 def _sha256(content: bytes) -> str:

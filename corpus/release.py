@@ -3,16 +3,15 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from corpus.canonical import set_digest
 from corpus.errors import VersionError
 from corpus.mathematics import latex
-from corpus.records import Problem, Provenance, SourceAnswer, SourcePost
-from corpus.row_groups import CUTS, Cuts, RowGroups, TableFile, appearance_keys, by_appearance
+from corpus.records import Provenance
+from corpus.row_groups import CUTS, Cuts, RowGroups, TableFile, appearance_keys
 from corpus.schema import record_table
 from corpus.version_tables import DATA, FULL, PROBLEMS, training_table
 
@@ -33,71 +32,21 @@ class BesideStreams(NamedTuple):
     answers: Iterator[pa.Table]
 
 
-class Contents(Protocol):
-    """What goes into a version: its name, title, the facts of its making for the manifest, and its rows as tables."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def making(self) -> Mapping[str, Any]: ...
-    @property
-    def rows_sha256(self) -> str:
-        """The digest of the problems, whatever their order and encoding, see ``set_digest``."""
-
-    def problem_tables(self) -> Iterator[pa.Table]:
-        """The problems in the order of ``corpus.row_groups``."""
-
-    def beside(self) -> BesideStreams:
-        """What stands beside the problems, in the same order."""
-
-
 @dataclass(frozen=True)
 class Release:
-    """Contents that are in memory; ``provenance`` says where the problems come from."""
+    """What goes into a version, read as it is written: each function is called once.
 
-    name: str
-    title: str
-    problems: Sequence[Problem]
-    making: Mapping[str, Any]
-    provenance: Sequence[Provenance] = ()
-    posts: Sequence[SourcePost] = ()
-    answers: Sequence[SourceAnswer] = ()
-
-    @property
-    def rows_sha256(self) -> str:
-        """The digest of the problems."""
-        return set_digest(self.problems)
-
-    def problem_tables(self) -> Iterator[pa.Table]:
-        """All problems in order."""
-        yield by_appearance(record_table(self.problems, Problem))
-
-    def beside(self) -> BesideStreams:
-        """All rows beside them."""
-        kinds = ((self.provenance, Provenance), (self.posts, SourcePost), (self.answers, SourceAnswer))
-        return BesideStreams(*(iter((record_table(rows, kind),)) for rows, kind in kinds))
-
-
-@dataclass(frozen=True)
-class StreamedRelease:
-    """Contents that are read as they are written, of which the digest is known; each function is called once."""
+    ``making`` are the facts of its making for the manifest, ``rows_sha256`` is the digest of the problems, whatever
+    their order and encoding (``set_digest``). Problems come in the order of corpus.row_groups, and so does what stands
+    beside them.
+    """
 
     name: str
     title: str
     making: Mapping[str, Any]
     rows_sha256: str
-    problems: Callable[[], Iterator[pa.Table]]
-    read_beside: Callable[[], BesideStreams]
-
-    def problem_tables(self) -> Iterator[pa.Table]:
-        """The problems in order."""
-        return self.problems()
-
-    def beside(self) -> BesideStreams:
-        """What stands beside them."""
-        return self.read_beside()
+    problem_tables: Callable[[], Iterator[pa.Table]]
+    beside: Callable[[], BesideStreams]
 
 
 @dataclass

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -92,29 +92,18 @@ def in_columns_of(table: pa.Table, record: type[Record]) -> pa.Table:
     return pa.Table.from_pylist(table.to_pylist(), schema=schema)
 
 
-def parquet_bytes(rows: Sequence[RecordT], record: type[RecordT], group: int = ROW_GROUP) -> bytes:
-    """Parquet of ``rows`` in the order given: same rows and same pyarrow, same bytes.
-
-    ``group`` rows share one row group, of which damage takes all or nothing; pages carry checksums. StoreError naming
-    the row if one holds what parquet cannot.
-    """
-    return table_bytes(record_table(rows, record), record, group)
-
-
-_SMALL = {"compression": "zstd", "compression_level": 3}
-_QUICK = {"compression": "lz4", "use_dictionary": False, "write_statistics": ["post_id"]}
+_QUICK = {"compression": "lz4", "use_dictionary": False, "write_statistics": ["post_id"], "version": "2.6"}
 """Of tables that are read and written far oftener than they are kept: half the time for half as many bytes more."""
 
 
-def table_bytes(table: pa.Table, record: type[Record], group: int = ROW_GROUP, *, quick: bool = False) -> bytes:
-    """Parquet of a table that holds the rows of records: the same bytes as of the records, see ``parquet_bytes``.
+def table_bytes(table: pa.Table, record: type[Record], group: int = ROW_GROUP) -> bytes:
+    """Parquet of a table that holds the rows of records: same rows and same pyarrow, same bytes.
 
-    The schema is set anew, since a table that was read calls the members of its lists by another name. ``quick`` is for
-    rows with a ``post_id``.
+    ``group`` rows share one row group, of which damage takes all or nothing; pages carry checksums. The schema is set
+    anew, since a table that was read calls the members of its lists by another name.
     """
     sink, schema = pa.BufferOutputStream(), arrow_schema(record)
-    options: dict[str, Any] = {**(_QUICK if quick else _SMALL), "version": "2.6", "write_page_checksum": True}
-    with pq.ParquetWriter(sink, schema, **options) as writer:
+    with pq.ParquetWriter(sink, schema, write_page_checksum=True, **_QUICK) as writer:
         writer.write_table(table.cast(schema).combine_chunks(), group)
     return bytes(sink.getvalue())
 
@@ -224,34 +213,6 @@ def read_parquet(
         return [record.model_validate(row) for row in table.to_pylist()]
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DamageError(f"{where} is damaged ({first_line(error)}); {advice}") from error
-
-
-def rows_of_post(
-    file: IO[bytes],
-    record: type[RecordT],
-    where: str,
-    post_id: str,
-    advice: str = "remove it and run the command again",
-) -> list[RecordT]:
-    """The records of one post in an open parquet file, without reading the row groups that cannot hold it.
-
-    The pages that are read are held against their checksums. DamageError as of ``read_parquet``.
-    """
-    rows: list[RecordT] = []
-    try:
-        table = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
-        _check_columns(table.schema_arrow, record)
-        for group in range(table.num_row_groups):
-            if not _may_hold(table.metadata.row_group(group), [post_id]):
-                continue
-            ids = table.read_row_group(group, ["post_id"], use_threads=False)["post_id"].to_pylist()
-            if post_id in ids:
-                found = table.read_row_group(group, use_threads=False)
-                there = (found.slice(place, 1) for place, one in enumerate(ids) if one == post_id)
-                rows += [record.model_validate(one.to_pylist()[0]) for one in there]
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise DamageError(f"{where} is damaged ({first_line(error)}); {advice}") from error
-    return rows
 
 
 def _check_columns(schema: pa.Schema, record: type[Record]) -> None:

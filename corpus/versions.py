@@ -33,7 +33,7 @@ from corpus.manifest import (
     with_card,
 )
 from corpus.records import Problem, Provenance, SourceAnswer, SourcePost, TrainingRow
-from corpus.release import Contents, DoubledProblemError, ReleaseTally, SplitFiles
+from corpus.release import DoubledProblemError, Release, ReleaseTally, SplitFiles
 from corpus.row_groups import CUTS, Cuts, published_bytes
 from corpus.schema import RecordT, read_parquet, row_count
 from corpus.strict_json import load_json
@@ -101,14 +101,14 @@ def data_files(tables: Iterable[pa.Table], cuts: Cuts = CUTS) -> dict[str, bytes
     return files.files()
 
 
-def _counted(release: Contents, tally: ReleaseTally) -> Iterator[pa.Table]:
+def _counted(release: Release, tally: ReleaseTally) -> Iterator[pa.Table]:
     for table in release.problem_tables():
         tally.add_problems(table)
         yield table
     tally.end()
 
 
-def _contents(release: Contents, cuts: Cuts) -> tuple[str, dict[str, bytes]]:
+def _contents(release: Release, cuts: Cuts) -> tuple[str, dict[str, bytes]]:
     """The version id, a digest of everything in the version but the encoding of its rows, and all its files."""
     tally = ReleaseTally()
     data = data_files(_counted(release, tally), cuts)
@@ -176,7 +176,7 @@ class Versions:
         return self._turns.take(check_name(name)) if self._turns else None
 
     def publish(
-        self, release: Contents, gate: Mapping[str, Any] | None = None, turn: int | None = None
+        self, release: Release, gate: Mapping[str, Any] | None = None, turn: int | None = None
     ) -> tuple[Version, bool]:
         """Publish a release and let ``latest`` name the newest accepted version; returns the version and whether it
         is new.

@@ -32,9 +32,18 @@ def start_path(address: str) -> str:
     >>> start_path("https://forum.example/word/age/?page=2"), start_path("https://forum.example/")
     ('/word/age/?page=2', '')
     """
-    parts = urlsplit(address)
-    path = parts.path + (f"?{parts.query}" if parts.query else "")
+    path = path_of(address)
     return "" if path == "/" else path
+
+
+def path_of(url: str) -> str:
+    """Path and query of an address: a thread may name another host, or port, than it was found at.
+
+    >>> path_of("https://forum.example/q/7?page=1#top"), path_of("https://forum.example")
+    ('/q/7?page=1', '/')
+    """
+    parts = urlsplit(url)
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
 def read_addresses(path: Path) -> tuple[str, ...]:

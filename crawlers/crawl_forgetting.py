@@ -20,14 +20,13 @@ from corpus.records import Post
 from corpus.strict_json import load_json
 from corpus.tombstones import Tombstones, address_key
 from crawlers.archives.bounded_streams import RecordError
-from crawlers.archives.codings import decoded, parse_response
+from crawlers.archives.codings import MAX_PAGE, decoded, parse_response
 from crawlers.crawling.archive import ARCHIVES, note_size, open_index
 from crawlers.crawling.crawl_run import ARCHIVE, POSTS, locked
-from crawlers.crawling.page_cache import DAMAGE_CODES, DAMAGED
+from crawlers.crawling.page_cache import DAMAGE_CODES, DAMAGED, unpacked
 from crawlers.dumps.warc import WarcRecord, read_records
 
 CACHES = "cache*.sqlite"
-_ZLIB = b"x"
 _LATER = "it will not store the forgotten post; run the command again after it, to remove what it keeps"
 _LEFTOVERS = ("posts.part", "posts.tmp")
 
@@ -110,7 +109,7 @@ def _page_digest(headers: dict[str, list[str]], packed: bytes) -> str | None:
     if not codings:
         return None
     try:
-        body = zlib.decompress(packed) if packed[:1] == _ZLIB else zstd.decompress(packed)
+        body = unpacked(packed, MAX_PAGE)
         for coding in reversed(",".join(codings).lower().split(",")):
             body = decoded(body, coding.strip())
     except (zlib.error, zstd.ZstdError, RecordError):

@@ -16,17 +16,14 @@ import numpy as np
 import pyarrow as pa
 
 from corpus.canonical import sha256_text
-from curation.dense import Floats
-from curation.greedy_memory import ItemPlaces, fits, former_result, remembered
-from curation.greedy_pairs import GreedyResult, found_by_pairs
-from curation.ngrams import DistinctTexts, Integers
+from curation.greedy import GreedyResult, ItemPlaces, fits, former_result, found_greedily, remembered
+from curation.ngrams import DistinctTexts, Integers, ReadTexts
 from curation.profiles import normalise, profile_named
-from curation.read_texts import ReadTexts
-from curation.similarity import Best, SimilarityIndex
+from curation.similarity import Best, Similarity
 
 BINS = 20
 LARGE = 4_000
-"""Distinct texts from which on the filter searches with compiled loops, which take seconds to load or compile."""
+"""Distinct texts from which on the filter leaves a memory for the next run."""
 
 Tokens = tuple[str, ...]
 
@@ -94,8 +91,7 @@ def diversity_of_tokens(
 ) -> DiversityReport:
     """The same of token sequences that are normalised already; ``signature`` says how."""
     distinct = _Distinct(texts, None if groups is None else _dense(groups))
-    best, nearest = distinct.nearest()
-    return _report(list(zip(best, nearest, strict=True)), distinct.repeated, signature)
+    return _report(distinct.nearest(), distinct.repeated, signature)
 
 
 def diversity_against(texts: Sequence[str], reference: Sequence[str], profile: str = "default") -> DiversityReport:
@@ -116,38 +112,19 @@ Nearest = tuple[float, int]
 """Greatest similarity, and the place that has it; (0, -1) where nothing shares a 4-gram."""
 
 
-def nearest_in(texts: Sequence[Tokens], reference: Sequence[Tokens], first: int = 0) -> tuple[Nearest, ...]:
-    """For each text the most similar sequence of ``reference``, whose places are counted from ``first``.
-
-    Of equally similar ones the first. The result over a whole reference is that over its shards, merged.
-    """
-    places: dict[Tokens, int] = {}
-    for place, text in enumerate(reference, first):
-        places.setdefault(text, place)
-    fresh = list(dict.fromkeys(text for text in texts if text not in places))
-    known = len(places)
-    best = Best(known + len(fresh), both_sides=False)
-
-    def floor(left: Integers, right: Integers) -> Floats:
-        return np.where((left >= known) & (right < known), best.floor(left, right), np.inf)
-
-    for pairs in SimilarityIndex([*places, *fresh]).pairs(floor):
-        best.update(pairs)
-    at = list(places.values())
-    found = {
-        text: (float(best.value[index]), at[best.partner[index]] if best.partner[index] >= 0 else -1)
-        for index, text in enumerate(fresh, known)
-    }
-    return tuple((1.0, places[text]) if text in places else found[text] for text in texts)
-
-
-def merged_nearest(shards: Sequence[Sequence[Nearest]]) -> tuple[Nearest, ...]:
-    """The nearest of each text over all shards of a reference, whatever their order and number.
-
-    >>> merged_nearest([[(0.5, 7)], [(0.5, 2)], [(0.0, -1)]])
-    ((0.5, 2),)
-    """
-    return tuple(max(row, key=lambda nearest: (nearest[0], -nearest[1])) for row in zip(*shards, strict=True))
+def nearest_in(texts: Sequence[Tokens], reference: Sequence[Tokens]) -> tuple[Nearest, ...]:
+    """For each text the most similar sequence of ``reference``; of equally similar ones the first."""
+    read = DistinctTexts()
+    places: dict[int, int] = {}
+    for place, text in enumerate(reference):
+        places.setdefault(read.add(text), place)
+    known, asked = len(read), [read.add(text) for text in texts]
+    best = Best.of_none(len(read))
+    Similarity(read.arrays()).search(np.arange(known, len(read)), np.arange(known), best)
+    nearest = best.place.tolist()
+    found = ((value, places.get(other, -1)) for value, other in zip(best.value.tolist(), nearest, strict=True))
+    told = dict(enumerate(found)) | {text: (1.0, place) for text, place in places.items()}
+    return tuple(told[text] for text in asked)
 
 
 def _report(found: Sequence[Nearest], identical: int, signature: str) -> DiversityReport:
@@ -175,32 +152,18 @@ def histogram(values: Iterable[float], bins: int = BINS) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def greedy_filter(
-    items: Sequence[tuple[str, str, float]],
-    ld_min: float,
-    accepted: Sequence[tuple[str, str]] = (),
-    profile: str = "default",
-) -> tuple[Decision, ...]:
-    """Accept items one by one; an item is rejected if its LD to an accepted one is below ``ld_min``.
-
-    ``items`` are (id, text, priority) with ids unlike each other. They are looked at by priority (smallest first), then
-    longest text, then SHA-256 of the text, then id, never by arrival; ``accepted`` are (id, text) of items that are in
-    already. Identical token sequences are always rejected. Decisions come in the order of ``items``. The witness is the
-    nearest item accepted before; of equally near ones the first accepted.
-    """
-    return greedy_run(items, ld_min, accepted, profile).decisions
-
-
 def greedy_run(
     items: Sequence[tuple[str, str, float]],
     ld_min: float,
-    accepted: Sequence[tuple[str, str]] = (),
     profile: str = "default",
     known: pa.Table | None = None,
 ) -> GreedyRun:
-    """The decisions of ``greedy_filter``, and what the next run may know; ``known`` is that of a former run.
+    """Accept items one by one; an item is rejected if its LD to an accepted one is below ``ld_min``.
 
-    Decisions are the same whatever is known. What was known is of use where nothing was accepted beforehand.
+    ``items`` are (id, text, priority) with ids unlike each other. They are looked at by priority (smallest first), then
+    longest text, then SHA-256 of the text, then id, never by arrival. Identical token sequences are always rejected.
+    Decisions come in the order of ``items``. The witness is the nearest item accepted before; of equally near ones the
+    first accepted. ``known`` is what a former run left; decisions are the same whatever is known.
     """
     chosen = profile_named(profile)
     rule = f"{ld_min!r}|{chosen.signature}"
@@ -212,22 +175,13 @@ def greedy_run(
     priorities, _, digests, names, order = zip(*keys, strict=True) if keys else ((),) * 5
     places = ItemPlaces(priorities, digests, names)
     read = ReadTexts(partial(normalise, profile=chosen), former)
-    for _, text in accepted:
-        read.add(text)
-    for digest, index in zip(digests, order, strict=True):
-        read.add(items[index][1], digest)
     leaders: dict[int, int] = {}
-    for index, twin in enumerate(read.places):
-        leaders.setdefault(twin, index)
-    few = bool(accepted) or len(read.distinct) < LARGE
-    if few:
-        result = _result(read.distinct, len(set(read.places[: len(accepted)])), ld_min, None)
-    else:
-        result = _result(read.distinct, 0, ld_min, former_result(places, list(leaders.values()), former))
-    ids = [*(item_id for item_id, _ in accepted), *names]
-    decided = _decisions(ids, read.places, leaders, result)
-    decisions = dict(zip(order, decided[len(accepted) :], strict=True))
-    memory = None if few else remembered(places, list(leaders.values()), result, read, rule)
+    for place, (digest, index) in enumerate(zip(digests, order, strict=True)):
+        leaders.setdefault(read.add(items[index][1], digest), place)
+    firsts = list(leaders.values())
+    result = found_greedily(read.distinct, ld_min, former_result(places, firsts, former))
+    decisions = dict(zip(order, _decisions(names, read.places, leaders, result), strict=True))
+    memory = remembered(places, firsts, result, read, rule) if len(read.distinct) >= LARGE else None
     return GreedyRun(tuple(decisions[index] for index in range(len(items))), memory)
 
 
@@ -251,15 +205,6 @@ def _decisions(
     return found
 
 
-def _result(texts: DistinctTexts, given: int, ld_min: float, former: GreedyResult | None) -> GreedyResult:
-    """The greedy rule over distinct texts, in the way that suits their number; decisions are the same."""
-    if len(texts) < LARGE:
-        return found_by_pairs(list(texts.each()), given, ld_min)
-    from curation.greedy_search import found_by_search  # numba takes a second to import
-
-    return found_by_search(texts, given, ld_min, former)
-
-
 def _dense(values: Sequence[Hashable]) -> Integers:
     known: dict[Hashable, int] = {}
     return np.fromiter((known.setdefault(value, len(known)) for value in values), np.int64, len(values))
@@ -269,37 +214,33 @@ class _Distinct:
     """Token sequences without repetition (inside a group): ``place[i]`` is the distinct sequence of text ``i``."""
 
     def __init__(self, texts: Sequence[Tokens], groups: Integers | None) -> None:
-        known: dict[tuple[int, Tokens], int] = {}
+        read, known = DistinctTexts(), dict[tuple[int, int], int]()
         self.place: list[int] = []
         self.members: list[list[int]] = []
         for index, text in enumerate(texts):
-            key = (0 if groups is None else int(groups[index]), text)
+            key = (0 if groups is None else int(groups[index]), read.add(text))
             place = known.setdefault(key, len(known))
             if place == len(self.members):
                 self.members.append([])
             self.place.append(place)
             self.members[place].append(index)
-        firsts = [members[0] for members in self.members]
-        inside = None if groups is None else groups[np.array(firsts, np.int64)]
-        self.index = SimilarityIndex([texts[first] for first in firsts], inside)
+        inside = None if groups is None else np.array([group for group, _ in known], np.int64)
+        self.similarity = Similarity(read.arrays([text for _, text in known]), inside)
 
     @property
     def repeated(self) -> int:
         """Number of texts that have an identical one."""
         return sum(len(members) for members in self.members if len(members) > 1)
 
-    def nearest(self) -> tuple[list[float], list[int]]:
+    def nearest(self) -> list[Nearest]:
         """Greatest similarity of each text to another one, and the first text that has it (-1: none)."""
-        best = Best(len(self.members), both_sides=True)
-        best.value[:] = [float(len(members) > 1) for members in self.members]
-        for pairs in self.index.pairs(best.floor):
-            best.update(pairs)
-        found: list[tuple[float, int]] = []
+        best = self.similarity.nearest()
+        values, others = best.value.tolist(), best.place.tolist()
+        found: list[Nearest] = []
         for index, place in enumerate(self.place):
             members = self.members[place]
             if len(members) > 1:
                 found.append((1.0, members[1] if members[0] == index else members[0]))
             else:
-                other = int(best.partner[place])
-                found.append((float(best.value[place]), self.members[other][0] if other >= 0 else -1))
-        return [value for value, _ in found], [index for _, index in found]
+                found.append((values[place], self.members[others[place]][0] if others[place] >= 0 else -1))
+        return found

@@ -7,28 +7,27 @@ no leak).
 
 import hashlib
 import itertools
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from scipy.sparse import csr_array
 
 from curation.grouping import Components
-from curation.ngrams import Booleans, DistinctTexts
+from curation.ngrams import DIGEST, Booleans, DistinctTexts, Integers, ReadTexts, Sets, distinct_grams
 from curation.plain_tokens import NormalTokens, normal_tokens
-from curation.read_texts import DIGEST, ReadTexts
-
-TokenT = TypeVar("TokenT")
 
 SHINGLE = 3
 THRESHOLD = 0.8
 _GROUP = "group"
 """In the memory of a run, the name of a text's group."""
 LARGE = 4_000
-"""Distinct texts from which on pairs are found by compiled loops, which take seconds to load or compile."""
+"""Distinct texts from which on a run leaves a memory for the next one."""
+AT_ONCE = 4_096
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -45,20 +44,17 @@ class DuplicatePair:
     similarity: float
 
 
-def duplicate_pairs(
-    items: Sequence[tuple[str, str]], threshold: float = THRESHOLD, *, large: int = LARGE
-) -> tuple[DuplicatePair, ...]:
+def duplicate_pairs(items: Sequence[tuple[str, str]], threshold: float = THRESHOLD) -> tuple[DuplicatePair, ...]:
     """Pairs of (id, text) items that are duplicates, in ascending order of ids; ids must differ.
 
     Of identical texts each is paired with the smallest id alone. Near texts with other numbers are a pair with the
-    numbers masked. A pair found with the numbers kept is not given again with the numbers masked. From ``large``
-    distinct texts on compiled loops find the same.
+    numbers masked. A pair found with the numbers kept is not given again with the numbers masked.
     """
     ordered = sorted(items)
     kept = {item_id: normal_tokens(text) for item_id, text in ordered}
     masked = {item_id: normal_tokens(text, mask_numbers=True) for item_id, text in ordered}
-    found = {(pair.first, pair.second): pair for pair in _pairs_of(masked, "masked", threshold, large)}
-    for pair in _pairs_of(kept, "kept", threshold, large):
+    found = {(pair.first, pair.second): pair for pair in _pairs_of(masked, "masked", threshold)}
+    for pair in _pairs_of(kept, "kept", threshold):
         if _numbers(kept[pair.first]) == _numbers(kept[pair.second]):
             found[pair.first, pair.second] = pair
         else:
@@ -90,7 +86,7 @@ def growing_groups(
     ``known`` is the memory of a former run, which changes no group.
     """
     read = ReadTexts(normal_tokens, known)
-    groups = _groups(read, items, threshold, known, large)
+    groups = _groups(read, items, threshold, known)
     if len(read.distinct) < large:
         return DuplicateGroups(groups, None)
     named = pa.array([groups[item_id] for item_id, _ in items], pa.string())
@@ -98,7 +94,7 @@ def growing_groups(
 
 
 def _groups(
-    read: ReadTexts, items: Sequence[tuple[str, str]], threshold: float, known: pa.Table | None, large: int
+    read: ReadTexts, items: Sequence[tuple[str, str]], threshold: float, known: pa.Table | None
 ) -> dict[str, str | None]:
     places = [read.add(text) for _, text in items]
     texts = read.distinct
@@ -108,7 +104,7 @@ def _groups(
         asked[place] = False
         if group not in (None, place):
             linked.join(group, place)
-    for left, right, _ in _near_places(texts, threshold, asked, large):
+    for left, right, _ in _near_places(texts, threshold, asked):
         linked.join(left, right)
     groups = linked.components()
     words = texts.words(itertools.chain.from_iterable(groups))
@@ -143,7 +139,7 @@ def _digest(tokens: Sequence[str]) -> str:
 
 
 def _pairs_of(
-    tokens: dict[str, NormalTokens], numbers: Literal["kept", "masked"], threshold: float, large: int
+    tokens: dict[str, NormalTokens], numbers: Literal["kept", "masked"], threshold: float
 ) -> Iterator[DuplicatePair]:
     """Exact pairs, then near pairs between one item of each distinct text; ids come in ascending order."""
     texts, leaders = DistinctTexts(), list[str]()
@@ -153,52 +149,40 @@ def _pairs_of(
             leaders.append(item_id)
         elif text:
             yield DuplicatePair(leaders[place], item_id, "exact", numbers, 1.0)
-    for left, right, similarity in _near_places(texts, threshold, np.ones(len(texts), bool), large):
+    for left, right, similarity in _near_places(texts, threshold, np.ones(len(texts), bool)):
         yield DuplicatePair(leaders[left], leaders[right], "near", numbers, similarity)
 
 
-def shingles(tokens: tuple[TokenT, ...]) -> frozenset[tuple[TokenT, ...]]:
-    """The token 3-grams of a text; a shorter text is one shingle."""
-    if not tokens:
-        return frozenset()
-    return frozenset(tokens[i : i + SHINGLE] for i in range(max(1, len(tokens) - SHINGLE + 1)))
+def _near_places(texts: DistinctTexts, threshold: float, asked: Booleans) -> Iterator[tuple[int, int, float]]:
+    """Pairs of distinct texts whose Jaccard index reaches the threshold, one of them a text that is asked at least.
 
-
-NearPlaces = Iterator[tuple[int, int, float]]
-"""Places of two distinct texts, the smaller one first, and their similarity."""
-
-
-def _near_places(texts: DistinctTexts, threshold: float, asked: Booleans, large: int) -> NearPlaces:
-    """Pairs of distinct texts whose Jaccard index reaches the threshold, at least those with a text that is asked."""
-    return _near(texts, threshold) if len(texts) < large else _near_of_many(texts, threshold, asked)
-
-
-def _near_of_many(texts: DistinctTexts, threshold: float, asked: Booleans) -> NearPlaces:
-    """The pairs with a text that is asked, by compiled loops."""
-    from curation.near_kernels import near_pairs  # numba takes a second to import
-
-    for left, right, similarity in zip(*near_pairs(*texts.arrays(), SHINGLE, threshold, asked), strict=True):
-        yield int(left), int(right), float(similarity)
-
-
-def _near(texts: DistinctTexts, threshold: float) -> NearPlaces:
-    """All pairs, whatever is asked.
-
-    Prefix filter: of two such sets one of the rarest ``(1 - threshold)`` shingles of each must be shared, so only
-    those are put into the index.
+    Prefix filter: of two such sets one of the rarest ``(1 - threshold)`` shingles of each must be shared, so only texts
+    that share one of these are compared.
     """
-    sets = [shingles(text) for text in texts.each()]
-    frequency = Counter(itertools.chain.from_iterable(sets))
-    index: dict[tuple[int, ...], list[int]] = {}
-    for place, shingle_set in enumerate(sets):
-        rare = sorted(shingle_set, key=lambda shingle: (frequency[shingle], shingle))
-        prefix = rare[: len(rare) - math.ceil(threshold * len(rare) - 1e-9) + 1]
-        candidates = dict.fromkeys(other for shingle in prefix for other in index.get(shingle, ()))
-        for other in candidates:
-            shared = len(shingle_set & sets[other])
-            similarity = shared / (len(shingle_set) + len(sets[other]) - shared)
-            if similarity >= threshold:
-                yield other, place, similarity
-        for shingle in prefix:
-            if frequency[shingle] > 1:
-                index.setdefault(shingle, []).append(place)
+    sets, sizes = distinct_grams(texts.arrays(), SHINGLE)
+    prefixes = _prefixes(sets, sizes, threshold)
+    rows = np.flatnonzero(asked)
+    for start in range(0, len(rows), AT_ONCE):
+        some = rows[start : start + AT_ONCE]
+        shared = (prefixes[some] @ prefixes.T).tocoo()
+        left, right = some[shared.row], shared.col
+        once = (left < right) | (~asked[right] & (left != right))
+        left, right = left[once], right[once]
+        both = np.asarray(sets[left].multiply(sets[right]).sum(axis=1), np.int64).ravel()
+        similarity = both / (sizes[left] + sizes[right] - both)
+        for one, other, value in zip(left.tolist(), right.tolist(), similarity.tolist(), strict=True):
+            if value >= threshold:
+                yield min(one, other), max(one, other), value
+
+
+def _prefixes(sets: Sets, sizes: Integers, threshold: float) -> Sets:
+    """The rarest members of each set, one of which it shares with any set as near; those that no other set has count as
+    the rarest."""
+    owners = np.repeat(np.arange(len(sizes)), np.diff(sets.indptr))
+    frequency = np.bincount(sets.indices, minlength=sets.shape[1])
+    order = np.lexsort((sets.indices, frequency[sets.indices], owners))
+    place = np.arange(len(order)) - sets.indptr[:-1][owners]
+    most = np.diff(sets.indptr) - np.ceil(threshold * sizes - ROUNDING).astype(np.int64) + 1
+    chosen = place < most[owners]
+    members = (np.ones(int(chosen.sum()), np.float32), (owners[chosen], sets.indices[order][chosen]))
+    return csr_array(members, shape=sets.shape)

@@ -13,7 +13,7 @@ from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, ids_of, 
 from corpus.records import Dropped, Record
 from corpus.schema import arrow_schema
 from curation.partitioning import best_of, contents_of_part, same_posts
-from curation.run_records import POSTS
+from curation.run_rows import POSTS
 from curation.running import Recipe
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage, StageTables
@@ -72,23 +72,15 @@ class EarlierRows:
         content = as_digest(int(self.parts[0].content, 16) + new.digests - digests)
         return PartChange(gone, new.kept, new.dropped, content)
 
-    def saying(self, now: pa.Table) -> tuple[list[str], StageRows]:
-        """Of the posts of a table those whose kept rows have its columns as they are there, and the others' rows anew.
-
-        Of posts without a kept row nothing is said.
-        """
+    def saying(self, now: pa.Table) -> list[str]:
+        """Of the posts of a table those that have a fate, and whose kept rows have its columns as they are there."""
         known = [post_id for post_id in ids_of(now) if self.fates.get(post_id)]
         if not known:
-            return [], no_rows(self.stage)
+            return []
         now = rows_of(now, known)
         then = by_id([rows_of(self.outputs.table(part, columns=now.column_names), known) for part in self.parts])
         alike = functools.reduce(pc.and_, (_alike(*pair) for pair in zip(then.columns, now.columns, strict=True)))
-        moved = now.filter(pc.invert(alike))
-        rows = self.rows(ids_of(moved)).kept
-        for name in now.column_names:
-            rows = rows.set_column(rows.column_names.index(name), rows.schema.field(name), moved[name])
-        digests = digest_sum(plain_rows(rows, self.stage.record))
-        return ids_of(now.filter(alike)), StageRows(rows, no_rows(self.stage).dropped, digests)
+        return ids_of(now.filter(alike))
 
     def _digests(self, content: int, table: pa.Table, chosen: pa.Table) -> int:
         """The sum of the digests of the chosen rows of a table: of all less the others where those are fewer."""
@@ -173,7 +165,7 @@ def fresh_posts(recipe: Recipe, enough: int) -> int:
     Counting ends at ``enough``. It only says how much there is to do: a build looks for itself.
     """
     held = recipe.workspace.store(recipe.store).open_snapshot(recipe.snapshot_id)
-    last = [stage for stage in STAGES if not stage.whole and stage.decide_tables is None][-1]
+    last = [stage for stage in STAGES if stage.decide is not None][-1]
     fresh = 0
     for number, posts in enumerate(held.by_bucket(recipe.shards)):
         outputs = recipe.workspace.outputs.reading_once()

@@ -1,18 +1,28 @@
-"""Token sequences as sets of n-gram occurrences, in flat integer arrays.
+"""Token sequences of many texts, each kept once, and their sets of n-grams in sparse matrices.
 
 The k-th occurrence of an n-gram in a text is a feature of its own. Clipped n-gram matches of two texts are then the
-size of an intersection of sets, which is symmetric and needs no counters.
+size of an intersection of sets: a product of matrices gives it for many texts at once.
 """
 
 from array import array
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+from scipy.sparse import csr_array
+
+from corpus.canonical import sha256_text
+from corpus.record_tables import whole_column
 
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+TokenArrays = tuple[npt.NDArray[np.int32], Integers]
+"""Token numbers, one text after the other, and where each text begins and the last one ends."""
+Sets = Any
+"""A sparse matrix of ones: a row for each text, a column for each feature that it may have."""
 
 ORDERS = 4
 
@@ -41,10 +51,6 @@ class DistinctTexts:
     def __len__(self) -> int:
         return len(self._places)
 
-    def each(self) -> Iterator[tuple[int, ...]]:
-        """The distinct texts, as numbers of their tokens."""
-        return (tuple(memoryview(key).cast("i")) for key in self._places)
-
     def words(self, chosen: Iterable[int]) -> dict[int, list[str]]:
         """The tokens of some places."""
         wanted, words = frozenset(chosen), self.vocabulary()
@@ -54,102 +60,119 @@ class DistinctTexts:
             if place in wanted
         }
 
-    def arrays(self) -> tuple[npt.NDArray[np.int32], Integers]:
-        """Token numbers, one text after the other, and where each text begins and the last one ends."""
+    def arrays(self, chosen: Sequence[int] | None = None) -> TokenArrays:
+        """The tokens of all distinct texts, or of some places, in that order."""
         size = array("i").itemsize
         lengths = np.fromiter((len(key) // size for key in self._places), np.int64, len(self._places))
-        tokens = np.frombuffer(b"".join(self._places), np.dtype("i"))
-        return tokens, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        tokens, offsets = np.frombuffer(b"".join(self._places), np.dtype("i")), _bounds(lengths)
+        if chosen is None:
+            return tokens, offsets
+        places = np.array(chosen, np.int64)
+        lengths = lengths[places]
+        shifts = offsets[places] - _bounds(lengths)[:-1]
+        return tokens[np.arange(int(lengths.sum())) + np.repeat(shifts, lengths)], _bounds(lengths)
 
 
-@dataclass(frozen=True)
-class FeatureSet:
-    """Features of one order: text ``i`` has ``ids[offsets[i]:offsets[i + 1]]``; ids run from 0 to ``count - 1``."""
-
-    offsets: Integers
-    ids: Integers
-    count: int
-
-    @property
-    def sizes(self) -> Integers:
-        """Number of features of each text."""
-        return np.diff(self.offsets)
+def _bounds(lengths: Integers) -> Integers:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
-def lengths_of(texts: Sequence[Sequence[Hashable]]) -> Integers:
-    """Number of tokens of each text."""
-    return np.fromiter((len(text) for text in texts), np.int64, len(texts))
+DIGEST, TOKENS = "text_sha256", "tokens"
+TEXT_COLUMNS = pa.schema([(DIGEST, pa.string()), (TOKENS, pa.list_(pa.dictionary(pa.int32(), pa.string())))])
 
 
-def features(texts: Sequence[Sequence[Hashable]]) -> tuple[FeatureSet, ...]:
-    """The features of orders 1 to 4 of each text."""
-    vocabulary: dict[Hashable, int] = {}
-    lengths = lengths_of(texts)
-    tokens = (vocabulary.setdefault(token, len(vocabulary)) for text in texts for token in text)
-    grams = np.fromiter(tokens, np.int64, int(lengths.sum()))
-    owners = np.repeat(np.arange(len(texts)), lengths)
-    found = []
-    for order in range(ORDERS):
-        if order:
-            grams, owners = _longer(grams, owners)
-        found.append(_feature_set(grams, owners, len(texts)))
-    return tuple(found)
+class ReadTexts:
+    """Texts as they are added, with the SHA-256 of each: ``distinct`` are the token sequences, ``places`` says which
+    one each text has."""
+
+    def __init__(self, read: Callable[[str], Iterable[str]], known: pa.Table | None = None) -> None:
+        """``read`` gives the tokens of a text; ``known`` has TEXT_COLUMNS of texts that were read so."""
+        self.distinct, self.places, self.digests = DistinctTexts(), list[int](), list[str]()
+        self._read, self._known = read, dict[str, bytes]()
+        if known is not None:
+            self._know(whole_column(known, DIGEST), whole_column(known, TOKENS))
+
+    def _know(self, digests: pa.StringArray, tokens: pa.ListArray) -> None:
+        self.distinct = DistinctTexts(tokens.values.dictionary.to_pylist())
+        numbers, size = tokens.values.indices.to_numpy().tobytes(), array("i").itemsize
+        bounds = (tokens.offsets.to_numpy().astype(np.int64) * size).tolist()
+        for digest, start, end in zip(digests.to_pylist(), bounds[:-1], bounds[1:], strict=True):
+            self._known[digest] = numbers[start:end]
+
+    def add(self, text: str, digest: str = "") -> int:
+        """The place of the tokens of a text among the distinct sequences; its digest, where it is known already."""
+        digest = digest or sha256_text(text)
+        numbers = self._known.get(digest)
+        place = self.distinct.add(self._read(text)) if numbers is None else self.distinct.add_numbers(numbers)
+        self.places.append(place)
+        self.digests.append(digest)
+        return place
+
+    def table(self) -> pa.Table:
+        """What a next run may know: the rows of TEXT_COLUMNS, one for each text that was added, in that order."""
+        return pa.table([pa.array(self.digests, pa.string()), self._tokens(self.places)], schema=TEXT_COLUMNS)
+
+    def _tokens(self, places: Sequence[int]) -> pa.ListArray:
+        """Token sequences over the words that occur in them, in alphabetical order."""
+        numbers, offsets = self.distinct.arrays(places)
+        words = self.distinct.vocabulary()
+        used = np.flatnonzero(np.bincount(numbers, minlength=len(words))).tolist()
+        ranks = np.zeros(len(words), np.int32)
+        used.sort(key=words.__getitem__)
+        ranks[used] = np.arange(len(used), dtype=np.int32)
+        values = pa.DictionaryArray.from_arrays(
+            pa.array(ranks[numbers]), pa.array([words[number] for number in used], pa.string())
+        )
+        return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), values)
 
 
-def _longer(grams: Integers, owners: Integers) -> tuple[Integers, Integers]:
-    """N-grams one token longer: the id of a pair of neighbours is dense over the pairs that occur."""
-    inside = owners[:-1] == owners[1:]
-    width = int(grams.max(initial=0)) + 1
-    keys = (grams[:-1] * width + grams[1:])[inside]
-    return np.unique(keys, return_inverse=True)[1].astype(np.int64), owners[:-1][inside]
+def grams(texts: TokenArrays) -> Iterator[tuple[Integers, Integers]]:
+    """The n-grams of orders 1 to 4: the number of each occurrence, and the text that it stands in, in their order."""
+    tokens, offsets = texts
+    found, owners = tokens.astype(np.int64), np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    yield found, owners
+    for _ in range(1, ORDERS):  # one token longer: the number of a pair of neighbours
+        inside = owners[:-1] == owners[1:]
+        keys = found[:-1] * (int(found.max(initial=0)) + 1) + found[1:]
+        found, owners = _numbered(keys[inside])[0], owners[:-1][inside]
+        yield found, owners
 
 
-def _feature_set(grams: Integers, owners: Integers, count: int) -> FeatureSet:
-    order = np.lexsort((grams, owners))
-    gram, owner = grams[order], owners[order]
-    first = np.ones(len(gram), bool)
-    first[1:] = (gram[1:] != gram[:-1]) | (owner[1:] != owner[:-1])
-    starts = np.flatnonzero(first)
-    occurrence = np.arange(len(gram)) - np.repeat(starts, np.diff(np.append(starts, len(gram))))
-    keys = gram * (int(occurrence.max(initial=0)) + 1) + occurrence
-    known, ids = np.unique(keys, return_inverse=True)
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=count))]).astype(np.int64)
-    return FeatureSet(offsets, ids.astype(np.int64), len(known))
+def features(texts: TokenArrays) -> list[Sets]:
+    """For each order the features that more than one text has."""
+    return [_sets(_occurrences(*some), some[1], len(texts[1]) - 1) for some in grams(texts)]
 
 
-def expand(starts: Integers, sizes: Integers) -> Integers:
-    """All positions of ranges given by start and size, one range after the other.
-
-    >>> expand(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
-    total = int(sizes.sum())
-    shifts = starts - np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
-    return np.arange(total) + np.repeat(shifts, sizes)
+def distinct_grams(texts: TokenArrays, order: int) -> tuple[Sets, Integers]:
+    """The n-grams of one order that more than one text has, each once, and how many different ones each text has."""
+    found, owners = list(grams(texts))[order - 1]
+    count, width = len(texts[1]) - 1, int(found.max(initial=0)) + 1
+    owners, found = np.divmod(_numbered(owners * width + found)[1], width)
+    return _sets(found, owners, count), np.bincount(owners, minlength=count)
 
 
-@dataclass(frozen=True)
-class Postings:
-    """The texts that have a feature, in ascending order."""
-
-    offsets: Integers
-    texts: Integers
-
-    @classmethod
-    def of(cls, found: FeatureSet) -> "Postings":
-        """The inverted index of a feature set."""
-        owners = np.repeat(np.arange(len(found.offsets) - 1), found.sizes)
-        order = np.argsort(found.ids, kind="stable")
-        counts = np.bincount(found.ids, minlength=found.count)
-        return cls(np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), owners[order])
+def _numbered(keys: Integers) -> tuple[Integers, Integers]:
+    """A number for each key, and the keys in the order of their numbers, in which they came first."""
+    encoded = pa.array(keys).dictionary_encode()
+    return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_numpy()
 
 
-def blocks(loads: Integers, limit: int) -> Iterator[tuple[int, int]]:
-    """Half-open ranges of texts whose loads add up to at most ``limit`` (or of one text)."""
-    total = np.cumsum(loads)
-    start = 0
-    while start < len(loads):
-        before = int(total[start - 1]) if start else 0
-        end = max(start + 1, int(np.searchsorted(total, before + limit, side="right")))
-        yield start, end
-        start = end
+def _occurrences(found: Integers, owners: Integers) -> Integers:
+    """Numbers that tell the occurrences of an n-gram in one text apart."""
+    same, known = _numbered(owners * (int(found.max(initial=0)) + 1) + found)
+    again = np.flatnonzero(np.bincount(same, minlength=len(known))[same] > 1)
+    again = again[np.argsort(same[again], kind="stable")]
+    starts = np.flatnonzero(np.diff(same[again], prepend=-1))
+    times = np.zeros(len(found), np.int64)
+    times[again] = np.arange(len(again)) - np.repeat(starts, np.diff(starts, append=len(again)))
+    return np.asarray(found * (int(times.max(initial=0)) + 1) + times)
+
+
+def _sets(found: Integers, owners: Integers, count: int) -> Sets:
+    """The features that more than one text has; ``owners`` come in ascending order."""
+    columns, known = _numbered(found)
+    many = np.bincount(columns, minlength=len(known)) > 1
+    kept = many[columns]
+    members = (np.cumsum(many) - 1)[columns[kept]].astype(np.int32)
+    bounds = _bounds(np.bincount(owners[kept], minlength=count))
+    return csr_array((np.ones(len(members), np.float32), members, bounds), shape=(count, int(many.sum())))

@@ -27,7 +27,7 @@ from corpus.record_tables import (
 from corpus.records import Dropped, Post
 from corpus.schema import arrow_schema, in_columns_of, record_table
 from corpus.workspace import Workspace
-from curation.run_records import POSTS
+from curation.run_rows import POSTS
 
 POSTS_AT_ONCE = 200_000
 ROWS_AT_ONCE = 10_000

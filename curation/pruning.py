@@ -9,7 +9,7 @@ from corpus.errors import StoreError
 from corpus.files import Folder
 from corpus.locks import nobody_building
 from corpus.workspace import Workspace
-from curation.run_records import RUNS, BuildRecord, run_of
+from curation.run_rows import RUNS, BuildRecord, run_of
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from corpus.outputs import DROPPED, OutputPart, total
 from corpus.reasons import meaning_of
 from corpus.record_tables import SpreadRows, ids_of, rows_of
 from corpus.records import Problem
-from corpus.release import BesideStreams, StreamedRelease
+from corpus.release import BesideStreams, Release
 from corpus.row_groups import Appearance
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -33,7 +33,7 @@ from curation.provenance import (
     source_posts,
     texts_of,
 )
-from curation.run_records import NOTHING, POSTS, RUNS, NothingPublishedError, published
+from curation.run_rows import NOTHING, POSTS, RUNS, NothingPublishedError, published
 from curation.running import at_work, stage_config, stage_model_digest, stage_models
 from curation.stages.registry import BY_NAME, STAGES
 from extractors.text.edits import MARKS
@@ -116,7 +116,7 @@ def _beside(build: Build, removed: Counter[str]) -> Iterator[BesideProblems]:
         yield provenance_of(problems, posts), source_posts(problems, posts), source_answers(problems, posts)
 
 
-@at_work
+@at_work()
 def publish_and_tell(build: Build) -> dict[str, Any]:
     """Publish what a build released; returns what a command says of it, as plain data."""
     return told_of(Workspace(build.data), *publish(build))
@@ -150,7 +150,7 @@ def publish(build: Build) -> tuple[Version, bool]:
             kinds = [stack.enter_context(SpreadRows(waiting)) for _ in BesideStreams._fields]
             return BesideStreams(*order.apart(_beside(build, removed), kinds))
 
-        release = StreamedRelease(
+        release = Release(
             build.name,
             build.config.release.title,
             making(build),

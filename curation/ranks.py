@@ -21,14 +21,12 @@ from corpus.files import Folder
 from corpus.outputs import OutputPart
 from corpus.strict_json import load_json
 from corpus.workspace import Workspace
-from curation.making import Tell, read_by, untold
+from curation.making import Tell, read_by, run_shards, run_whole, untold
 from curation.partitioning import partition_posts
-from curation.run_records import POSTS
+from curation.run_rows import POSTS
 from curation.running import Recipe, stage_groups
-from curation.shard_pass import run_shards
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
-from curation.whole_pass import run_whole
 
 RANKS = "ranks"
 ShardParts = dict[str, dict[int, OutputPart]]

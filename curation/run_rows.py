@@ -1,15 +1,17 @@
-"""The rows that a run's stages wrote, by post: read part by part, as they are asked for."""
+"""What a build left beside its version: its record, ``runs/<name>/<id>.json``, and the rows that its stages wrote."""
 
 import functools
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from corpus.canonical import bucket_of, modulo_bucket_of
 from corpus.errors import VersionError
-from corpus.outputs import DROPPED, KEPT
+from corpus.outputs import DROPPED, KEPT, OutputPart
 from corpus.records import (
     ClassifiedPost,
     CleanedPost,
@@ -25,8 +27,106 @@ from corpus.records import (
     Record,
 )
 from corpus.schema import RecordT
+from corpus.strict_json import load_json
+from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.run_records import POSTS, BuildOutcome, BuildRecord, run_of
+
+POSTS = "posts"
+"""What stands before the first stage: the posts themselves, in parts like a stage's."""
+RUNS = "runs"
+NOTHING = "nothing"
+"""What stands in the place of a version's id where the last build of a name dropped every post."""
+
+
+class NothingPublishedError(VersionError):
+    """A build dropped every post, so that there is no version; what it did is kept all the same."""
+
+
+@dataclass(frozen=True)
+class Unpublished:
+    """The last build of a name, where it published nothing: of its manifest there are the stages and the funnel."""
+
+    name: str
+    manifest: Mapping[str, Any]
+
+    version_id = NOTHING
+
+    @property
+    def label(self) -> str:
+        """What stands for ``NAME/ID``."""
+        return f"{self.name}/{NOTHING}"
+
+
+BuildOutcome = Version | Unpublished
+"""What posts came to: a version, or a build without one."""
+
+
+@dataclass(frozen=True)
+class BuildRecord:
+    """The record of a build beside its version: which parts each stage made, and the digest of what published them.
+
+    ``keys`` are the addresses of the outputs of whole stages: those of the last build that gave the version, which may
+    have been made by other code than the one in the manifest, of the same rows.
+    ``nested`` says that posts lie in shards by ``bucket_of``, as they do since version 0.3.
+    """
+
+    name: str
+    version_id: str
+    store: str
+    snapshot_id: str
+    parts: Mapping[str, Sequence[OutputPart]]
+    keys: Mapping[str, str]
+    code: str | None = None
+    nested: bool = True
+
+
+def run_of(workspace: Workspace, version: BuildOutcome) -> BuildRecord:
+    """The run that published a version; VersionError if its record is not in this data folder."""
+    name = f"{RUNS}/{version.label}.json"
+    if not workspace.folder.exists(name):
+        raise VersionError(f"{workspace.folder} has no record of the run behind {version.label}; build it here again")
+    try:
+        record = load_json(workspace.folder.read(name))
+        parts = {stage: [OutputPart(**part) for part in found] for stage, found in record["parts"].items()}
+        keys = record.get("keys") or {one["stage"]: one["key"] for one in version.manifest.get("stages", ())}
+        return BuildRecord(
+            version.name,
+            version.version_id,
+            record["store"],
+            record["snapshot"],
+            parts,
+            keys,
+            record.get("code"),
+            record.get("nested") is True,
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise VersionError(f"{workspace.folder}/{name} is damaged; remove it and build {version.name} again") from error
+
+
+def unpublished(workspace: Workspace, name: str) -> Unpublished | None:
+    """The last build of a name if it published nothing; VersionError where what is kept of it is damaged."""
+    place = f"{RUNS}/{name}/{NOTHING}.json"
+    if not workspace.folder.exists(place):
+        return None
+    try:
+        record = load_json(workspace.folder.read(place))
+        return Unpublished(name, {"stages": record["stages"], "funnel": record["funnel"]})
+    except (ValueError, KeyError, TypeError) as error:
+        raise VersionError(f"{workspace.folder}/{place} is damaged; remove it and build {name} again") from error
+
+
+def unpublished_names(workspace: Workspace) -> list[str]:
+    """The names of which the last build published nothing."""
+    runs = workspace.folder / RUNS
+    return [name for name in runs.names() if (runs / name).exists(f"{NOTHING}.json")]
+
+
+def published(workspace: Workspace, name: str) -> None:
+    """Note that the last build of a name has a version."""
+    runs = workspace.folder / RUNS / name
+    if runs.exists(f"{NOTHING}.json"):
+        runs.remove(f"{NOTHING}.json")
+
 
 KINDS: Mapping[str, type[Record]] = {
     POSTS: Post,
@@ -58,10 +158,8 @@ class RunRows:
     def __init__(self, workspace: Workspace, run: BuildRecord) -> None:
         self._outputs = workspace.outputs
         self.run = run
-        self._kept = functools.cache(self._read_kept)
-        self._dropped = functools.cache(self._read_dropped)
-        self._kept_of = functools.cache(self._read_kept_of)
-        self._dropped_of = functools.cache(self._read_dropped_of)
+        self._part = functools.cache(self._read)
+        self._row = functools.cache(self._find)
         self._asked: Counter[tuple[str, str, int]] = Counter()
 
     @classmethod
@@ -73,29 +171,23 @@ class RunRows:
             raise VersionError(f"{version.label} was built with other stages ({others}); build {version.name} again")
         return cls(workspace, run)
 
-    def _read_kept(self, stage: str, shard: int) -> dict[str, Record]:
-        rows = self._outputs.kept(self.run.parts[stage][shard], KINDS[stage])
+    def _read(self, stage: str, name: str, shard: int) -> Mapping[str, Record]:
+        part = self.run.parts[stage][shard]
+        if name == DROPPED:
+            return {row.post_id: row for row in self._outputs.dropped(part)}
+        rows = self._outputs.kept(part, KINDS[stage])
         return {str(getattr(row, "post_id")): row for row in rows}  # noqa: B009 - every stage record has it
 
-    def _read_dropped(self, stage: str, shard: int) -> dict[str, Dropped]:
-        return {row.post_id: row for row in self._outputs.dropped(self.run.parts[stage][shard])}
-
-    def _read_kept_of(self, stage: str, post_id: str) -> Record | None:
+    def _find(self, stage: str, name: str, post_id: str) -> Record | None:
+        """The row of one post; a part of which many were asked for is read whole."""
         shard = self._shard(stage, post_id)
-        if self._often(KEPT, stage, shard):
-            return self._kept(stage, shard).get(post_id)
-        return self._outputs.kept_of(self.run.parts[stage][shard], KINDS[stage], post_id)
-
-    def _read_dropped_of(self, stage: str, post_id: str) -> Dropped | None:
-        shard = self._shard(stage, post_id)
-        if self._often(DROPPED, stage, shard):
-            return self._dropped(stage, shard).get(post_id)
-        return self._outputs.dropped_of(self.run.parts[stage][shard], post_id)
-
-    def _often(self, table: str, stage: str, shard: int) -> bool:
-        """Whether so many posts of a part were asked for that it is better read whole."""
-        self._asked[table, stage, shard] += 1
-        return self._asked[table, stage, shard] > FEW
+        self._asked[stage, name, shard] += 1
+        if self._asked[stage, name, shard] > FEW:
+            return self._part(stage, name, shard).get(post_id)
+        part = self.run.parts[stage][shard]
+        if name == DROPPED:
+            return self._outputs.dropped_of(part, post_id)
+        return self._outputs.kept_of(part, KINDS[stage], post_id)
 
     def _shard(self, stage: str, post_id: str) -> int:
         rule = bucket_of if self.run.nested else modulo_bucket_of
@@ -103,16 +195,17 @@ class RunRows:
 
     def post(self, post_id: str) -> Post | None:
         """The post as the run saw it, None if it was not among its posts."""
-        found = self._kept_of(POSTS, post_id)
+        found = self._row(POSTS, KEPT, post_id)
         return found if isinstance(found, Post) else None
 
     def record(self, stage: str, post_id: str) -> Record | None:
         """The record of a stage that kept the post."""
-        return self._kept_of(stage, post_id)
+        return self._row(stage, KEPT, post_id)
 
     def drop(self, stage: str, post_id: str) -> Dropped | None:
         """The row of a stage that dropped the post."""
-        return self._dropped_of(stage, post_id)
+        found = self._row(stage, DROPPED, post_id)
+        return found if isinstance(found, Dropped) else None
 
     def check(self, stage: str, post_id: str) -> None:
         """DamageError if the part that a post has to be in is not as it was written: for a post that is not found."""
@@ -121,14 +214,16 @@ class RunRows:
     def kept(self, stage: str, kind: type[RecordT]) -> Iterator[RecordT]:
         """Every row a stage kept."""
         for shard in range(len(self.run.parts[stage])):
-            for row in self._kept(stage, shard).values():
+            for row in self._part(stage, KEPT, shard).values():
                 assert isinstance(row, kind)
                 yield row
 
     def dropped(self, stage: str) -> Iterator[Dropped]:
         """Every row a stage dropped."""
         for shard in range(len(self.run.parts[stage])):
-            yield from self._dropped(stage, shard).values()
+            for row in self._part(stage, DROPPED, shard).values():
+                assert isinstance(row, Dropped)
+                yield row
 
     def table(
         self, stage: str, ids: Collection[str] | None = None, name: str = KEPT, columns: Collection[str] | None = None

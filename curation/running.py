@@ -1,19 +1,17 @@
 """What the parts of a build are made by: configuration, code and model of each stage, and the keys that follow."""
 
-import ctypes
 import functools
 import gc
-import sys
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import ContextDecorator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from corpus.canonical import digest_of
 from corpus.code import code_digest
 from corpus.config import BuildConfig
+from corpus.errors import CorpusError
 from corpus.outputs import part_key
 from corpus.workspace import Workspace
 from curation.stages.registry import BY_NAME, STAGES
@@ -24,9 +22,6 @@ from models.storage import load_model
 FEW_POSTS = 100
 POSTS_A_SHARD = 8_000
 MAX_SHARDS = 1_024
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # as glibc's malloc.h has them
-KEPT_MEMORY: Final = {M_TRIM_THRESHOLD: 512 << 20, M_MMAP_THRESHOLD: 256 << 20}
-"""Bytes of free memory that stay, and the size of what is given back at once."""
 BETWEEN_COLLECTIONS: Final = 20_000
 """Objects made before Python looks among them for cycles; at 700, its own figure, that is a tenth of a small build."""
 
@@ -37,7 +32,7 @@ class Recipe:
 
     ``config``, ``code`` and ``model`` are by stage, as is ``stage_keys``, the addresses of whole outputs. ``days`` is
     the digest of the days on which the posts were retrieved, where a stage asks for them, and else empty. ``made_for``
-    is the digest of the code that workers elsewhere must have (curation.same_code), empty where nobody else works.
+    is the digest of the code that workers elsewhere must have (curation.running), empty where nobody else works.
     """
 
     data: str
@@ -65,27 +60,17 @@ class Recipe:
         name = stage.name
         return part_key(name, inputs, self.config[name], self.code[name], self.model[name])
 
-    @property
-    def made_by(self) -> dict[str, str]:
-        """A key for each stage of its configuration, code and model, and those of the stages before; of no posts."""
-        keys: dict[str, str] = {}
-        before = ""
-        for stage in STAGES:
-            keys[stage.name] = before = self.address(stage, [before])
-        return keys
-
     def base(self, stage: Stage) -> str:
         """The digest of all that decides what a stage of this recipe says of a post, beside the post.
 
-        A stage that decides by tables also depends on columns of whole stages, which its rows hold; a whole stage
-        depends on all posts, so that its earlier rows say nothing before they are compared.
+        A stage that sees one post at a time does not depend on whole stages. One that decides by tables also depends on
+        columns of theirs, which its rows hold; a whole stage depends on all posts, so that its earlier rows say nothing
+        before they are compared.
         """
-        if stage.decide_tables or stage.whole:
-            return self.made_by[stage.name]
-        chain = [one.name for one in STAGES[: STAGES.index(stage) + 1] if not one.whole]
-        return digest_of([[name, self.config[name], self.code[name], self.model[name]] for name in chain])[:32]
+        chain = [one for one in STAGES[: STAGES.index(stage) + 1] if stage.decide is None or not one.whole]
+        return digest_of([self.address(one, []) for one in chain])[:32]
 
-    def context(self, stage: Stage, days: Mapping[str, str] | None = None) -> Context:
+    def context(self, stage: Stage, days: Mapping[str, str] | None = None) -> Context[Any]:
         """What a stage works with."""
         config = stage.config.model_validate(self.config[stage.name])
         return Context(config, stage_models(stage, self.workspace), days or {}, self.data)
@@ -183,37 +168,42 @@ def check_models(workspace: Workspace) -> None:
         stage_models(stage, workspace)
 
 
-@functools.cache
-def keep_memory() -> bool:
-    """Let this process keep memory that is free, since a build soon asks for it again; False where that has no knob.
-
-    Pages that the system takes back and gives anew are a twentieth of a build with few new posts.
-    """
-    tell = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
-    return tell is not None and all(tell(knob, size) for knob, size in KEPT_MEMORY.items())
+_USUAL: Final = gc.get_threshold()
 
 
-class AtWork(ContextDecorator):
-    """While a build is at work cycles are looked for less often, and memory that is free is kept (``keep_memory``).
-
-    The last to leave sets the usual collections again; the memory stays.
-    """
-
-    _usual: ClassVar = gc.get_threshold()
-    _lock: ClassVar = threading.Lock()
-    _inside: ClassVar[int] = 0
-
-    def __enter__(self) -> None:
-        keep_memory()
-        with self._lock:
-            AtWork._inside += 1
-            gc.set_threshold(BETWEEN_COLLECTIONS, *self._usual[1:])
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            AtWork._inside -= 1
-            if not AtWork._inside:
-                gc.set_threshold(*self._usual)
+@contextmanager
+def at_work() -> Iterator[None]:
+    """While a build is at work cycles are looked for less often."""
+    gc.set_threshold(BETWEEN_COLLECTIONS, *_USUAL[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*_USUAL)
 
 
-at_work = AtWork()
+MADE_BY = "curation.ranks"
+"""The module whose imports are all that makes parts."""
+
+
+def code_here() -> str:
+    """The digest of all code and libraries that make parts, as this process has them."""
+    return code_digest(MADE_BY)
+
+
+def for_this_code(recipe: Recipe, stages: Sequence[str]) -> Recipe:
+    """The recipe, if it was made for this code; CorpusError for other code, or another model than this worker has."""
+    if not recipe.made_for:
+        return recipe
+    if recipe.made_for != code_here():
+        raise CorpusError(
+            f"a worker runs other code ({code_here()[:12]}) than this command ({recipe.made_for[:12]}) and made "
+            "nothing; install the same code and the same libraries on all workers and start them again"
+        )
+    for name in stages:
+        found = stage_model_digest(BY_NAME[name], recipe.workspace)
+        if found != recipe.model[name]:
+            raise CorpusError(
+                f"a worker has another model for stage {name} ({found[:12]}) than this command "
+                f"({recipe.model[name][:12]}) and made nothing; give all workers the same data folder and code"
+            )
+    return recipe

@@ -1,201 +1,157 @@
-"""All pairs of texts with a positive symmetric sentence BLEU-4, exactly, over an inverted index of 4-grams.
+"""The texts with the greatest symmetric sentence BLEU-4, exactly, by products of matrices.
 
 ``similarity(i, j) = (BLEU(i, j) + BLEU(j, i)) / 2`` with unsmoothed BLEU-4 is the fourth root of the product of four
-clipped match counts times a factor that only depends on the two lengths. It is zero unless a 4-gram is shared, so the
-index finds every pair, and bounds on the counts spare most of the verification without changing any result. Where
-most texts share 4-grams, whole blocks are counted at once instead, with the same result.
+clipped match counts times a factor that only depends on the two lengths. The counts of many pairs at once are products
+of two matrices: dense ones of the features that many texts have, sparse ones of all others. Counts are whole numbers
+below 2 ** 24, which single precision holds exactly. What is worked out of them in single precision only chooses the
+pairs whose similarity is then worked out in double precision.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from curation.dense import Floats, similarity_blocks
-from curation.ngrams import FeatureSet, Integers, Postings, blocks, expand, features, lengths_of
+from curation.ngrams import ORDERS, Floats, Integers, Sets, TokenArrays, features
 
-Floor = Callable[[Integers, Integers], Floats]
-"""What the similarity of pairs must reach to matter; asked of arrays of equal or of broadcast shapes."""
+Singles = npt.NDArray[np.float32]
 
-BLOCK_LOAD = 2_000_000
-LOAD_OF_A_TEXT = 4_000  # besides its postings: keeps the membership tables of a block small
-FIRST_CHUNK = 4_096
-# Bounds and scores are rounded differently in the last digits; a pair is only passed over with this much room.
-SLACK = 1 - 1e-9
-DENSE = 0.25
-"""Shared 4-grams for each pair of texts from which on whole blocks are counted at once."""
+ROWS, COLUMNS = 512, 4_096
+"""Texts that are compared with so many others at once: the counts of a block fit into the caches."""
+COMMON, MOST_COMMON = 32, 256
+"""A feature that more than one text in so many has is counted by dense matrices: so many of each order at most."""
+SLACK = np.float32(1 - 1e-5)
+"""Single precision is off by less; a pair is only passed over with this much room."""
+LEAST = np.float32(1e-30)
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """Pairs of texts ``left > right`` with their similarity; all pairs of the texts before ``start`` came earlier."""
-
-    left: Integers
-    right: Integers
-    similarity: Floats
-    start: int
-
-    def __len__(self) -> int:
-        return len(self.left)
-
-
-def length_factor(left: Integers, right: Integers) -> Floats:
-    """What the fourth root of the match counts is multiplied by: brevity penalties and numbers of n-grams."""
-
-    def half(hypothesis: Integers, reference: Integers) -> Floats:
-        a, b = hypothesis.astype(float), reference.astype(float)
-        penalty = np.where(a > b, 1.0, np.exp(1 - b / a))
-        return np.asarray(penalty / np.sqrt(np.sqrt(a * (a - 1) * (a - 2) * (a - 3))))
-
-    return np.asarray((half(left, right) + half(right, left)) / 2)
-
-
-@dataclass
-class SimilarityIndex:
-    """N-gram features and the 4-gram index of distinct token sequences; ``groups`` keeps comparison inside groups."""
-
-    texts: Sequence[Sequence[Hashable]]
-    groups: Integers | None = None
-    lengths: Integers = field(init=False)
-    orders: tuple[FeatureSet, ...] = field(init=False)
-    postings: Postings = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.lengths = lengths_of(self.texts)
-        self.orders = features(self.texts)
-        self.postings = Postings.of(self.orders[3])
-
-    def pairs(self, floor: Floor) -> Iterator[Pairs]:
-        """Every pair whose similarity may reach ``floor(left, right)``, each once, in chunks.
-
-        ``floor`` is asked anew for each chunk, so it may rise with what was found; pairs below it are left out.
-        """
-        four = self.orders[3]
-        frequency = np.diff(self.postings.offsets)
-        loads = np.add.reduceat(np.append(frequency[four.ids], 0), np.minimum(four.offsets[:-1], len(four.ids)))
-        loads[four.sizes == 0] = 0
-        if loads.sum() > DENSE * len(self.texts) ** 2:
-            yield from self._dense(floor)
-            return
-        for start, end in blocks(loads + LOAD_OF_A_TEXT, BLOCK_LOAD):
-            yield from self._verified(self._candidates(start, end), (start, end), floor)
-
-    def _dense(self, floor: Floor) -> Iterator[Pairs]:
-        """The same from whole blocks: first each text's nearest, which raises the floor, then all others."""
-        for block in similarity_blocks(self.orders, self.lengths, self.groups, length_factor):
-            values, left, right = block.similarity, block.left, block.right
-            nearest = values.argmax(axis=1, keepdims=True)
-            rows = np.arange(len(values))[:, np.newaxis]
-            first = np.zeros(values.shape, bool)
-            first[rows, nearest] = True
-            for chosen in (first, ~first):
-                wanted = chosen & (values > 0) & (values >= floor(left, right))
-                row, column = np.nonzero(wanted)
-                if len(row):
-                    yield Pairs(row + block.start, column, values[wanted], block.start)
-
-    def _candidates(self, start: int, end: int) -> tuple[Integers, Integers, Integers]:
-        """Pairs (left in the block, right before left) that share 4-grams, and how many."""
-        four = self.orders[3]
-        ids = four.ids[four.offsets[start] : four.offsets[end]]
-        owners = np.repeat(np.arange(start, end), four.sizes[start:end])
-        first = self.postings.offsets[ids]
-        sizes = self.postings.offsets[ids + 1] - first
-        right = self.postings.texts[expand(first, sizes)]
-        left = np.repeat(owners, sizes)
-        kept = right < left
-        if self.groups is not None:
-            kept &= self.groups[right] == self.groups[left]
-        keys, shared = np.unique(left[kept] * len(self.texts) + right[kept], return_counts=True)
-        return keys // len(self.texts), keys % len(self.texts), shared
-
-    def _verified(
-        self,
-        candidates: tuple[Integers, Integers, Integers],
-        block: tuple[int, int],
-        floor: Floor,
-    ) -> Iterator[Pairs]:
-        left, right, shared = candidates
-        factor = length_factor(self.lengths[left], self.lengths[right])
-        bound = _bound(np.minimum(self.lengths[left], self.lengths[right]), shared, factor)
-        order = np.argsort(-bound, kind="stable")
-        members = [_Membership(found, *block) for found in self.orders[:3]]
-        size, position = FIRST_CHUNK, 0
-        while position < len(order):
-            chunk = order[position : position + size]
-            position, size = position + size, size * 2
-            chunk = chunk[bound[chunk] >= floor(left[chunk], right[chunk]) * SLACK]
-            if len(chunk):
-                score = self._scores(left[chunk], right[chunk], shared[chunk], members) * factor[chunk]
-                yield Pairs(left[chunk], right[chunk], np.minimum(score, 1.0), block[0])
-
-    @staticmethod
-    def _scores(left: Integers, right: Integers, shared: Integers, members: Sequence["_Membership"]) -> Floats:
-        product = shared.astype(float)
-        for member in members:
-            product = product * member.shared(left, right)
-        return np.asarray(np.sqrt(np.sqrt(product)))
-
-
-def _bound(shorter: Integers, shared: Integers, factor: Floats) -> Floats:
-    """The similarity if all n-grams up to order three of the shorter text matched."""
-    matches = shorter * (shorter - 1) * (shorter - 2) * shared
-    return np.asarray(np.sqrt(np.sqrt(matches.astype(float))) * factor)
-
-
-class _Membership:
-    """Which features the texts of one block have, as a dense table over the features that occur in the block."""
-
-    def __init__(self, found: FeatureSet, start: int, end: int) -> None:
-        self.found, self.start = found, start
-        inside = found.ids[found.offsets[start] : found.offsets[end]]
-        known = np.unique(inside)
-        self.local = np.full(found.count, len(known), np.int64)
-        self.local[known] = np.arange(len(known))
-        self.table = np.zeros((end - start, len(known) + 1), bool)
-        rows = np.repeat(np.arange(end - start), found.sizes[start:end])
-        self.table[rows, self.local[inside]] = True
-
-    def shared(self, left: Integers, right: Integers) -> Integers:
-        """Number of features that each pair has in common; ``left`` lies in the block."""
-        sizes = self.found.sizes[right]
-        ids = self.found.ids[expand(self.found.offsets[right], sizes)]
-        hits = self.table[np.repeat(left - self.start, sizes), self.local[ids]]
-        total = np.concatenate([[0], np.cumsum(hits)])
-        ends = np.cumsum(sizes)
-        return np.asarray(total[ends] - total[ends - sizes])
-
-
 class Best:
-    """Running maximum of similarity for each text, ties to the smallest partner; independent of the order of
-    updates."""
+    """For each text the greatest similarity to one looked at so far, and the place of the first such: -1 for none."""
 
-    def __init__(self, count: int, *, both_sides: bool) -> None:
-        self.value: Floats = np.zeros(count)
-        self.partner: Integers = np.full(count, -1, np.int64)
-        self.both_sides = both_sides
+    value: Floats
+    place: Integers
 
-    def floor(self, left: Integers, right: Integers) -> Floats:
-        """The similarity a pair must reach to matter: of equal ones only that to a smaller partner does."""
-        needed = self._needed(left, right)
-        return np.minimum(needed, self._needed(right, left)) if self.both_sides else needed
+    @classmethod
+    def of_none(cls, count: int) -> "Best":
+        """Nothing was looked at."""
+        return cls(np.zeros(count), np.full(count, -1, np.int64))
 
-    def _needed(self, targets: Integers, partners: Integers) -> Floats:
-        value = self.value[targets]
-        return np.where(partners < self.partner[targets], value, np.nextafter(value, 2.0))
+    def raise_to(self, texts: Integers, places: Integers, values: Floats) -> None:
+        """Take pairs into account, in any order."""
+        order = np.lexsort((places, -values, texts))
+        texts, places, values = texts[order], places[order], values[order]
+        first = np.ones(len(texts), bool)
+        first[1:] = texts[1:] != texts[:-1]
+        texts, places, values = texts[first], places[first], values[first]
+        better = (values > self.value[texts]) | ((values == self.value[texts]) & (places < self.place[texts]))
+        self.value[texts[better]], self.place[texts[better]] = values[better], places[better]
 
-    def update(self, pairs: Pairs) -> None:
-        """Take a chunk of pairs into account."""
-        self._raise(pairs.left, pairs.right, pairs.similarity)
-        if self.both_sides:
-            self._raise(pairs.right, pairs.left, pairs.similarity)
+    def floor(self, texts: Integers) -> Singles:
+        """The fourth power of what a pair has to reach, with some room."""
+        return np.asarray(np.maximum((self.value[texts] ** 4).astype(np.float32) * SLACK, LEAST))
 
-    def _raise(self, targets: Integers, partners: Integers, values: Floats) -> None:
-        order = np.lexsort((partners, -values, targets))
-        target = targets[order]
-        first = np.ones(len(target), bool)
-        first[1:] = target[1:] != target[:-1]
-        target, partner, value = target[first], partners[order][first], values[order][first]
-        known = self.partner[target]
-        better = (value > self.value[target]) | ((value == self.value[target]) & (known > partner))
-        self.value[target[better]], self.partner[target[better]] = value[better], partner[better]
+
+class Similarity:
+    """Token sequences; of ``groups`` only texts of the same group are compared."""
+
+    def __init__(self, texts: TokenArrays, groups: Integers | None = None) -> None:
+        self._groups = groups
+        # 4-grams first: who shares none has similarity 0.
+        self._features = [_Features(found) for found in reversed(features(texts))]
+        lengths, self._length = np.unique(np.diff(texts[1]), return_inverse=True)
+        self._factors = _factors(lengths)
+        self._powers = (self._factors**4).astype(np.float32)
+
+    def nearest(self) -> Best:
+        """For each text the nearest of all others."""
+        count = len(self._length)
+        best = Best.of_none(count)
+        for start in range(0, count, ROWS):
+            rows = np.arange(start, min(start + ROWS, count))
+            self.search(rows, np.arange(start), best, both=True)
+            later, earlier = np.nonzero(similar := self.within(rows))
+            values = similar[later, earlier]
+            best.raise_to(rows[later], rows[earlier], values)
+            best.raise_to(rows[earlier], rows[later], values)
+        return best
+
+    def search(self, rows: Integers, columns: Integers, best: Best, *, both: bool = False) -> None:
+        """Look for the nearest of some texts among others that stand before them; ``both`` the other way as well."""
+        for start in range(0, len(rows), ROWS):
+            some = rows[start : start + ROWS]
+            before = columns[columns < some[-1]]
+            for first in range(0, len(before), COLUMNS):
+                self._block(some, before[first : first + COLUMNS], best, both)
+
+    def _block(self, rows: Integers, columns: Integers, best: Best, both: bool) -> None:
+        fours = self._features[0].shared(rows, columns)
+        near = fours.any(axis=0)
+        if not near.any():
+            return
+        if not near.all():
+            columns, fours = columns[near], fours[:, near]
+        counts = [fours, *(found.shared(rows, columns) for found in self._features[1:])]
+        power = np.take(self._powers[self._length[rows]], self._length[columns], axis=1)
+        power[rows[:, np.newaxis] <= columns] = 0
+        for one in counts:
+            power *= one
+        if self._groups is not None:
+            power[self._groups[rows][:, np.newaxis] != self._groups[columns]] = 0
+        for axis, texts, others in ((1, rows, columns), (0, columns, rows))[: 1 + both]:
+            floor = np.maximum(power.max(axis) * SLACK, best.floor(texts))
+            chosen = np.nonzero(power >= (floor[:, np.newaxis] if axis else floor))
+            similar = self._exact([one[chosen] for one in counts], rows[chosen[0]], columns[chosen[1]])
+            best.raise_to(texts[chosen[1 - axis]], others[chosen[axis]], similar)
+
+    def within(self, rows: Integers) -> Floats:
+        """The similarity of each of some texts (rows) to those that stand before it (columns), 0 to the others."""
+        counts = [found.shared(rows, rows) for found in self._features]
+        shared = np.tril(counts[0], -1)
+        if self._groups is not None:
+            shared[self._groups[rows][:, np.newaxis] != self._groups[rows]] = 0
+        chosen = np.nonzero(shared)
+        found = np.zeros((len(rows), len(rows)))
+        found[chosen] = self._exact([one[chosen] for one in counts], rows[chosen[0]], rows[chosen[1]])
+        return found
+
+    def _exact(self, counts: list[Singles], left: Integers, right: Integers) -> Floats:
+        product = counts[0].astype(np.float64)
+        for order in (3, 2, 1):
+            product *= counts[order]
+        factors = self._factors[self._length[left], self._length[right]]
+        return np.minimum(np.sqrt(np.sqrt(product)) * factors, 1.0)
+
+
+class _Features:
+    """The features of one order: those that many texts have as a table, and all others."""
+
+    def __init__(self, found: Sets) -> None:
+        times = np.bincount(found.indices, minlength=found.shape[1])
+        often = np.argsort(-times, kind="stable")[:MOST_COMMON]
+        often = often[times[often] > max(1, found.shape[0] // COMMON)]
+        rare = np.ones(len(times), bool)
+        rare[often] = False
+        self._common, self._rare = found[:, often].astype(np.uint8).toarray(), found[:, np.flatnonzero(rare)]
+
+    def shared(self, rows: Integers, columns: Integers) -> Singles:
+        """How many features each of some texts has in common with each of others."""
+        counts = self._common[rows].astype(np.float32) @ self._common[columns].astype(np.float32).T
+        rare = (self._rare[rows] @ self._rare[columns].T.tocsr()).tocoo()
+        counts[rare.row, rare.col] += rare.data
+        return np.asarray(counts)
+
+
+def _factors(lengths: Integers) -> Floats:
+    """What the root of the counts of two lengths is multiplied by: brevity penalties and numbers of n-grams.
+
+    0 for texts that are too short to hold a 4-gram.
+    """
+    table = np.zeros((len(lengths), len(lengths)))
+    long = lengths[lengths >= ORDERS].astype(float)
+    grams = np.sqrt(np.sqrt(long * (long - 1) * (long - 2) * (long - 3)))
+    a, b = long[:, np.newaxis], long
+    one_way = np.where(a > b, 1.0, np.exp(1 - b / a)) / grams[:, np.newaxis]
+    first = len(lengths) - len(long)
+    table[first:, first:] = (one_way + one_way.T) / 2
+    return table

@@ -15,7 +15,7 @@ from corpus.outputs import OutputPart
 from corpus.store import Snapshot
 from corpus.versions import LATEST, Version
 from corpus.workspace import Workspace
-from curation.run_records import POSTS, run_of
+from curation.run_rows import POSTS, run_of
 from curation.running import recipe_of, shard_count
 
 

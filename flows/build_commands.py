@@ -43,22 +43,19 @@ def build(
     runner: Annotated[
         str,
         typer.Option(
-            "--runner",
             help="Where parts are made: here (in this command), process (by Prefect, with --workers), auto (here where "
             "little is new), or dask://HOST:PORT (a Dask scheduler).",
         ),
     ] = "auto",
-    rank: Annotated[
-        int | None, typer.Option("--rank", min=0, help="Of several builds together, which this is.")
-    ] = None,
-    of: Annotated[int | None, typer.Option("--of", min=1, max=1024, help="How many builds work together.")] = None,
+    rank: Annotated[int | None, typer.Option(min=0, help="Of several builds together, which this is.")] = None,
+    of: Annotated[int | None, typer.Option(min=1, max=1024, help="How many builds work together.")] = None,
     wait: Annotated[
-        float, typer.Option("--wait", min=1, help="Seconds to wait for another rank that shows no sign of life.")
+        float, typer.Option(min=1, help="Seconds to wait for another rank that shows no sign of life.")
     ] = 600,
     skip_bad: SkipBadOption = False,
     against: Annotated[
         list[str] | None,
-        typer.Option("--against", metavar="NAME=CORPUS", help=f"Drop what stands in this benchmark; {CORPUS_HELP}"),
+        typer.Option(metavar="NAME=CORPUS", help=f"Drop what stands in this benchmark; {CORPUS_HELP}"),
         FileRole.CORPUS,
     ] = None,
     incomplete_benchmark: Annotated[
@@ -93,7 +90,7 @@ def rebuild(
     posts: PostsOption = None,
     warc: Annotated[
         list[Path] | None,
-        typer.Option("--warc", help="Read the posts again from this web archive, or folder of them."),
+        typer.Option(help="Read the posts again from this web archive, or folder of them."),
         FileRole.READ,
     ] = None,
     shards: ShardsOption = None,
@@ -108,9 +105,9 @@ def rebuild(
 
 
 def schedule(
-    cron: Annotated[str, typer.Option("--cron", help="When to crawl and build, e.g. '0 3 * * *'.")],
-    source: Annotated[str | None, typer.Option("--source", help="Crawl this source before each build.")] = None,
-    url: Annotated[str | None, typer.Option("--url", help="Where the source is.")] = None,
+    cron: Annotated[str, typer.Option(help="When to crawl and build, e.g. '0 3 * * *'.")],
+    source: Annotated[str | None, typer.Option(help="Crawl this source before each build.")] = None,
+    url: Annotated[str | None, typer.Option(help="Where the source is.")] = None,
     urls: UrlsOption = None,
     posts: PostsOption = None,
     config: ConfigOption = None,
@@ -141,7 +138,7 @@ def train(
     ] = None,
     corpus: Annotated[
         str | None,
-        typer.Option("--corpus", help="For tags: a corpus that says types or grades, as asdiv:PATH."),
+        typer.Option(help="For tags: a corpus that says types or grades, as asdiv:PATH."),
         FileRole.CORPUS,
     ] = None,
     as_json: JsonOption = False,
@@ -163,11 +160,11 @@ def train(
 
 
 def calibrate(
-    labels: Annotated[list[Path], typer.Option("--labels", help="Labels in JSON Lines."), FileRole.READ],
+    labels: Annotated[list[Path], typer.Option(help="Labels in JSON Lines."), FileRole.READ],
     posts: PostsOption = None,
     precision: Annotated[
         float | None,
-        typer.Option("--precision", min=0, max=0.999, help="The precision to promise, if not the default."),
+        typer.Option(min=0, max=0.999, help="The precision to promise, if not the default."),
     ] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,
@@ -181,8 +178,8 @@ def calibrate(
 def vary(
     corpus: CorpusArgument,
     out: Annotated[Path, typer.Argument(help="Where to write the variations."), FileRole.MADE],
-    kinds: Annotated[str, typer.Option("--kinds", help="Names of kinds with commas between, or all.")] = "all",
-    seed: Annotated[int, typer.Option("--seed", help="Which variations.")] = 7,
+    kinds: Annotated[str, typer.Option(help="Names of kinds with commas between, or all.")] = "all",
+    seed: Annotated[int, typer.Option(help="Which variations.")] = 7,
     file_format: Annotated[Literal["gold", "svamp"], typer.Option("--format", help="How they are written.")] = "gold",
     sheet: Annotated[
         Path | None,

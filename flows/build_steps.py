@@ -32,9 +32,8 @@ from curation.ranks import (
     refuse_other,
     silent,
 )
-from curation.run_records import POSTS, published
-from curation.running import Recipe, recipe_of, shard_count
-from curation.same_code import code_here
+from curation.run_rows import POSTS, published
+from curation.running import Recipe, code_here, recipe_of, shard_count
 from curation.stages.registry import STAGES
 from curation.standing import Wanted, standing
 from flows.cluster import scheduler_of

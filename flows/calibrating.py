@@ -56,7 +56,7 @@ def run_calibrate(
     workspace, precision = Workspace(data), DEFAULT if precision is None else precision
     judges = Judges(workspace)
     model = judges.publication
-    labelled = _labelled(read_labels(labels), _posts(workspace, posts))
+    labelled = _labelled(read_labels(labels), posts_given(workspace, posts))
     reached = [reach(post, label, BuildConfig(), judges.by_kind) for post, label in labelled]
     calibration = tuple(found for one in reached if (found := _calibration(one, model)))
     notes = {"source": f"{len(reached)} labels given", "weights": model.notes.get("weights", model.notes["source"])}
@@ -103,7 +103,8 @@ def _chance_of_one_kind(scores: Sequence[float]) -> float:
     return float(ks_2samp(ours, scores).pvalue) if ours else 0.0
 
 
-def _posts(workspace: Workspace, files: Sequence[Path]) -> dict[str, Post]:
+def posts_given(workspace: Workspace, files: Sequence[Path]) -> dict[str, Post]:
+    """The posts of files, or of the post store where there are none, by id."""
     if files:
         return {post.post_id: post for path in files for post in read_posts(path).posts}
     return dict(workspace.posts.posts())

@@ -18,11 +18,11 @@ from typing import Any
 from corpus.errors import ConfigError, CorpusError
 from corpus.files import Folder
 from corpus.workspace import Workspace
-from curation.same_code import code_here
+from curation.running import code_here
 from flows.requests import AUTO, HERE, PROCESS, BuildRequest
 
 ADDRESS = re.compile(r"dask(\+tls)?://([\w.-]+|\[[\da-fA-F:]+\]):(\d{1,5})", re.ASCII)
-CONNECT_SECONDS, ANSWER_SECONDS = 10, 60
+CONNECT_SECONDS = 10
 
 
 def scheduler_of(runner: str) -> str | None:

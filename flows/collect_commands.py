@@ -32,12 +32,12 @@ def crawl(
     urls: UrlsOption = None,
     data: DataOption = DATA,
     config: ConfigOption = None,
-    max_pages: Annotated[int | None, typer.Option("--max-pages", help="Budget of requests.")] = None,
+    max_pages: Annotated[int | None, typer.Option(help="Budget of requests.")] = None,
     private_addresses: Annotated[
         bool | None, typer.Option("--private-addresses", help="The site may be at a private address.")
     ] = None,
     timeout: Annotated[
-        float, typer.Option("--timeout", min=0.1, max=600, help="Seconds a page may take; it is asked for four times.")
+        float, typer.Option(min=0.1, max=600, help="Seconds a page may take; it is asked for four times.")
     ] = 15,
     archive: Annotated[bool, typer.Option("--archive", help="Keep responses as WARC, to be ingested again.")] = False,
 ) -> None:
@@ -53,19 +53,15 @@ def crawl(
 def ingest(
     file: Annotated[Path, typer.Argument(help="A file of posts, a dump or a web archive."), FileRole.READ],
     file_format: Annotated[FileFormat, typer.Option("--format", help="What the file is; warc is also WACZ.")] = "jsonl",
-    source: Annotated[
-        str | None, typer.Option("--source", help="The source of posts that do not name one; a dump's site.")
-    ] = None,
-    retrieved_at: Annotated[str | None, typer.Option("--retrieved-at", help="UTC time of posts without one.")] = None,
+    source: Annotated[str | None, typer.Option(help="The source of posts that do not name one; a dump's site.")] = None,
+    retrieved_at: Annotated[str | None, typer.Option(help="UTC time of posts without one.")] = None,
     skip_bad: SkipBadOption = False,
     tag: Annotated[
-        list[str] | None, typer.Option("--tag", help="Only threads with this tag or category; may be given again.")
+        list[str] | None, typer.Option(help="Only threads with this tag or category; may be given again.")
     ] = None,
-    columns: Annotated[
-        str, typer.Option("--columns", help="Fields by columns, e.g. question=title+body,answers.text=reply.")
-    ] = "",
+    columns: Annotated[str, typer.Option(help="Fields by columns, e.g. question=title+body,answers.text=reply.")] = "",
     archives: Annotated[
-        Path | None, typer.Option("--archives", help="Where the files are that an index names."), FileRole.READ
+        Path | None, typer.Option(help="Where the files are that an index names."), FileRole.READ
     ] = None,
     workers: WorkersOption = 1,
     data: DataOption = DATA,
@@ -87,7 +83,7 @@ def forget(
     ] = False,
     key: Annotated[
         Path | None,
-        typer.Option("--key", envvar="WORDQUARRY_KEY", help="A file with a key that signs the line in the log."),
+        typer.Option(envvar="WORDQUARRY_KEY", help="A file with a key that signs the line in the log."),
         FileRole.READ,
     ] = None,
     data: DataOption = DATA,

@@ -128,7 +128,7 @@ def _told_even_if_nothing(
     request: BuildRequest, together: tuple[int, int, float] | None, as_json: bool
 ) -> dict[str, Any]:
     """Build; the funnel of a build that publishes nothing is shown before its error."""
-    from curation.run_records import NothingPublishedError, unpublished
+    from curation.run_rows import NothingPublishedError, unpublished
 
     try:
         return _built(request, together)
@@ -195,7 +195,7 @@ def run_rebuild(
     ``inputs`` are posts files and web archives that replace the stored posts.
     """
     from curation.publishing import config_of
-    from curation.run_records import run_of
+    from curation.run_rows import run_of
 
     posts, archives = (tuple(map(str, paths)) for paths in inputs)
     check_readable([*inputs[0], *(path for path in inputs[1] if not path.is_dir())])

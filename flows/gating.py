@@ -144,12 +144,12 @@ def run_gate_check(data: str, label: str, copies: Sequence[Path], as_json: bool)
     plans = plans_of(folder, version)
     by_stage = copies_by_stage(copies, [plan.stage for plan in plans], version.label)
     reports = [judge(plan, folder, by_stage[plan.stage]) for plan in plans]
-    released = record_verdicts(workspace, version, reports)
+    latest, sentence = record_verdicts(workspace, version, reports)
     reporter = Reporter()
     if as_json:
-        reporter.data({"gates": [one.as_dict() for one in reports], "latest": released.latest})
+        reporter.data({"gates": [one.as_dict() for one in reports], "latest": latest})
     else:
         for one in reports:
             reporter.text(one.text())
-        reporter.text(released.sentence)
+        reporter.text(sentence)
     return reports

@@ -34,8 +34,8 @@ PartsArgument = Annotated[
 def sheet_verdicts(
     version: VersionArgument,
     stage_name: Annotated[JudgedStage, typer.Option("--stage", help="Whose decisions.")] = "answers",
-    n: Annotated[int, typer.Option("--n", min=1, max=100_000, help="Rows to check.")] = 200,
-    seed: Annotated[int, typer.Option("--seed", help="Which sample.")] = 7,
+    n: Annotated[int, typer.Option(min=1, max=100_000, help="Rows to check.")] = 200,
+    seed: Annotated[int, typer.Option(help="Which sample.")] = 7,
     data: DataOption = DATA,
 ) -> None:
     """Write a stratified sample of a version to judge: JSON Lines and a page that shows the evidence."""
@@ -53,12 +53,10 @@ def sheet_verdicts(
 
 @sheet_app.command("labels")
 def sheet_labels(
-    out: Annotated[
-        Path, typer.Option("--out", help="The sheet; JSON Lines, or .json for Label Studio."), FileRole.KEPT
-    ],
+    out: Annotated[Path, typer.Option(help="The sheet; JSON Lines, or .json for Label Studio."), FileRole.KEPT],
     posts: PostsOption = None,
     labels: LabelsOption = None,
-    n: Annotated[int, typer.Option("--n", min=1, max=10_000, help="Posts to put on the sheet.")] = 50,
+    n: Annotated[int, typer.Option(min=1, max=10_000, help="Posts to put on the sheet.")] = 50,
     drawn: Annotated[bool, typer.Option("--drawn", help="A sample of the posts as they come, for calibrate.")] = False,
     data: DataOption = DATA,
 ) -> None:
@@ -94,7 +92,7 @@ def sheet_serve(
     sheet: Annotated[Path, typer.Argument(help="A sheet of verdicts."), FileRole.KEPT],
     port: Annotated[
         int | None,
-        typer.Option("--port", min=0, max=65535, help="Instead of the sheet's own port; 0 takes a free one."),
+        typer.Option(min=0, max=65535, help="Instead of the sheet's own port; 0 takes a free one."),
     ] = None,
 ) -> None:
     """Judge a sheet in the browser; verdicts are saved at once, in the log beside the sheet."""
@@ -112,7 +110,7 @@ def sheet_import(
     sheet: Annotated[
         Path, typer.Argument(help="A filled-in sheet, or tasks exported from Label Studio as JSON."), FileRole.READ
     ],
-    out: Annotated[Path, typer.Option("--out", help="Where the labels go, for train posts --labels."), FileRole.MADE],
+    out: Annotated[Path, typer.Option(help="Where the labels go, for train posts --labels."), FileRole.MADE],
 ) -> None:
     """Turn a filled-in sheet of labels into a labels file."""
     from flows.labelling import run_import
@@ -146,8 +144,8 @@ def sheet_apply(
 @sheet_app.command("split")
 def sheet_split(
     sheet: WholeArgument,
-    annotators: Annotated[str, typer.Option("--annotators", help="Their names, with commas: ann,bob.")],
-    overlap: Annotated[float, typer.Option("--overlap", min=0, max=1, help="The share of rows that all judge.")] = 0.2,
+    annotators: Annotated[str, typer.Option(help="Their names, with commas: ann,bob.")],
+    overlap: Annotated[float, typer.Option(min=0, max=1, help="The share of rows that all judge.")] = 0.2,
 ) -> None:
     """Write a sheet for each annotator, with some rows that all of them judge."""
     from audits.sheets.annotators import part_path, split_sheet, write_parts
@@ -260,18 +258,18 @@ def audit(
 @gate_app.command("plan")
 def gate_plan(
     version: VersionArgument,
-    stage: Annotated[JudgedStage | None, typer.Option("--stage", help="Whose decisions.")] = None,
+    stage: Annotated[JudgedStage | None, typer.Option(help="Whose decisions.")] = None,
     min_precision: Annotated[
         float | None,
-        typer.Option("--min-precision", min=0, max=1, help="The bound; default: that of the build's gate."),
+        typer.Option(min=0, max=1, help="The bound; default: that of the build's gate."),
     ] = None,
     error: Annotated[
-        float | None, typer.Option("--error", min=0, max=0.5, help="Of a wrong acceptance, over all looks; 0.05.")
+        float | None, typer.Option(min=0, max=0.5, help="Of a wrong acceptance, over all looks; 0.05.")
     ] = None,
     expected: Annotated[
-        float | None, typer.Option("--expected", min=0, max=1, help="The precision that the size is made for.")
+        float | None, typer.Option(min=0, max=1, help="The precision that the size is made for.")
     ] = None,
-    rows: Annotated[int | None, typer.Option("--rows", min=1, max=100_000, help="Another size of the sheet.")] = None,
+    rows: Annotated[int | None, typer.Option(min=1, max=100_000, help="Another size of the sheet.")] = None,
     data: DataOption = DATA,
 ) -> None:
     """Write the rows to judge for a bound on precision; called again, the further rows that the gate asks for."""
@@ -285,7 +283,7 @@ def gate_check(
     version: VersionArgument,
     sheet: Annotated[
         list[Path] | None,
-        typer.Option("--sheet", help="A copy of a sheet, filled in elsewhere; may be given again."),
+        typer.Option(help="A copy of a sheet, filled in elsewhere; may be given again."),
         FileRole.READ,
     ] = None,
     as_json: JsonOption = False,

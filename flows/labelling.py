@@ -19,9 +19,8 @@ from corpus.labels import label_lines, read_labels
 from corpus.records import Post
 from corpus.result_files import write_results
 from corpus.workspace import Workspace
-from crawlers.ingest import read_posts
 from extractors.text.cleaning import clean_question
-from flows.calibrating import Judges
+from flows.calibrating import Judges, posts_given
 from flows.console import Reporter
 from models.label_queue import CandidatePost, Queued, label_queue
 from models.storage import load_model
@@ -32,12 +31,6 @@ def _candidates(posts: Iterable[Post]) -> list[CandidatePost]:
         CandidatePost(post.post_id, clean_question(post.question).text, tuple(answer.text for answer in post.answers))
         for post in posts
     ]
-
-
-def _posts(data: str, files: Sequence[Path]) -> list[Post]:
-    if files:
-        return [post for path in files for post in read_posts(path).posts]
-    return list(Workspace(data).posts.posts().values())
 
 
 def _row(queued: Queued) -> LabelRow:
@@ -63,7 +56,7 @@ def run_labels(
 
     ``sources`` are files of posts (none: the post store) and files of labels; a file ``.json`` is for Label Studio.
     """
-    found = _posts(data, sources[0])
+    found = list(posts_given(Workspace(data), sources[0]).values())
     held = read_sheet_rows(out) if out.exists() else []
     done = {row.post_id for row in held if row.scope_reason is not None}
     done |= {label.post_id for label in read_labels(sources[1])} if sources[1] else set()

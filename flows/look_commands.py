@@ -30,7 +30,7 @@ MOST_LOST = 1_000
 def explain(
     post_id: Annotated[str, typer.Argument(metavar="POST_ID")],
     version: Annotated[
-        str | None, typer.Option("--version", help="NAME or NAME/ID; default: the only dataset."), FileRole.CORPUS
+        str | None, typer.Option(help="NAME or NAME/ID; default: the only dataset."), FileRole.CORPUS
     ] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,
@@ -107,7 +107,6 @@ def stage(
     min_votes: Annotated[
         int | None,
         typer.Option(
-            "--min-votes",
             min=1,
             max=100,
             help="Answers that must agree on a system.",
@@ -133,12 +132,12 @@ def verify(
     solve: Annotated[bool, typer.Option("--solve", help="Solve every system once more, with SymPy.")] = False,
     attest: Annotated[
         Path | None,
-        typer.Option("--attest", help="Where to write a statement (in-toto) about the version; solves it as well."),
+        typer.Option(help="Where to write a statement (in-toto) about the version; solves it as well."),
         FileRole.MADE,
     ] = None,
     key: Annotated[
         Path | None,
-        typer.Option("--key", help="An Ed25519 key, PEM, that signs the statement (DSSE)."),
+        typer.Option(help="An Ed25519 key, PEM, that signs the statement (DSSE)."),
         FileRole.READ,
     ] = None,
     data: DataOption = DATA,
@@ -206,7 +205,7 @@ def push(
     version: VersionArgument,
     to: Annotated[
         str,
-        typer.Option("--to", help="A folder, a URL that fsspec knows (s3://...), or hf://datasets/OWNER/NAME."),
+        typer.Option(help="A folder, a URL that fsspec knows (s3://...), or hf://datasets/OWNER/NAME."),
         FileRole.SENT,
     ],
     yes: Annotated[bool, typer.Option("--yes", help="Send it; without this, only what would change is shown.")] = False,

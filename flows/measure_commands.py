@@ -26,7 +26,7 @@ def stats(
         Literal["text", "markdown", "html"], typer.Option("--format", help="How they are written.")
     ] = "text",
     out: OutOption = None,
-    profile: Annotated[str | None, typer.Option("--profile", help="Normaliser profile of lexicon diversity.")] = None,
+    profile: Annotated[str | None, typer.Option(help="Normaliser profile of lexicon diversity.")] = None,
     probes: Annotated[
         bool | None, typer.Option("--probes/--no-probes", help="Shallow probes; by default up to 5,000 problems.")
     ] = None,
@@ -44,7 +44,7 @@ def leaks(
     inside: Annotated[
         bool, typer.Option("--inside", help="List duplicates inside the corpus instead, in groups and by pair.")
     ] = False,
-    share: Annotated[float, typer.Option("--share", help="Share of the words that may differ in a near leak.")] = 0.3,
+    share: Annotated[float, typer.Option(help="Share of the words that may differ in a near leak.")] = 0.3,
     as_json: JsonOption = False,
     file_format: Annotated[
         Literal["text", "markdown"], typer.Option("--format", help="How they are written.")
@@ -71,13 +71,9 @@ def leaks(
 
 def diversity(
     corpus: CorpusArgument,
-    against: Annotated[
-        str, typer.Option("--against", metavar="CORPUS", help=f"The training part; {CORPUS_HELP}"), FileRole.CORPUS
-    ],
-    profile: Annotated[str, typer.Option("--profile", help="Normaliser profile of lexicon diversity.")] = "default",
-    picture: Annotated[
-        Path | None, typer.Option("--picture", help="Where to draw the histograms, SVG."), FileRole.MADE
-    ] = None,
+    against: Annotated[str, typer.Option(metavar="CORPUS", help=f"The training part; {CORPUS_HELP}"), FileRole.CORPUS],
+    profile: Annotated[str, typer.Option(help="Normaliser profile of lexicon diversity.")] = "default",
+    picture: Annotated[Path | None, typer.Option(help="Where to draw the histograms, SVG."), FileRole.MADE] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,
 ) -> None:
@@ -98,17 +94,17 @@ def diversity(
 def doctor(
     corpus: CorpusArgument,
     against: AgainstOption = None,
-    at_least: Annotated[float, typer.Option("--at-least", help="From which probability on a finding counts.")] = 0.5,
+    at_least: Annotated[float, typer.Option(help="From which probability on a finding counts.")] = 0.5,
     as_json: JsonOption = False,
     out: OutOption = None,
     sheet: Annotated[
         Path | None,
-        typer.Option("--sheet", help="Where to write a sheet to judge the findings by hand, CSV."),
+        typer.Option(help="Where to write a sheet to judge the findings by hand, CSV."),
         FileRole.MADE,
     ] = None,
     cleaned: Annotated[
         Path | None,
-        typer.Option("--cleaned", help="Where to write the problems without a finding, as gold problems."),
+        typer.Option(help="Where to write the problems without a finding, as gold problems."),
         FileRole.MADE,
     ] = None,
     data: DataOption = DATA,
@@ -122,7 +118,7 @@ def doctor(
 def grade(
     answer: Annotated[str, typer.Argument(help="The answer, in any notation that parse-answer reads.")],
     gold: Annotated[str, typer.Argument(help="The gold answer.")],
-    tolerance: Annotated[str, typer.Option("--tolerance", help="Relative to the gold: 0.01 or 1/100.")] = "0",
+    tolerance: Annotated[str, typer.Option(help="Relative to the gold: 0.01 or 1/100.")] = "0",
     as_json: JsonOption = False,
 ) -> None:
     """Say whether an answer is the gold answer: right, wrong or undecided, and why."""
@@ -142,9 +138,9 @@ def grade(
 
 def score(
     predictions: Annotated[Path, typer.Argument(help="Predictions of a solver, JSON Lines."), FileRole.READ],
-    gold: Annotated[str, typer.Option("--gold", metavar="CORPUS", help=CORPUS_HELP), FileRole.CORPUS],
+    gold: Annotated[str, typer.Option(metavar="CORPUS", help=CORPUS_HELP), FileRole.CORPUS],
     disagreements: Annotated[
-        Path | None, typer.Option("--disagreements", help="Where to write what is wrong, JSON Lines."), FileRole.MADE
+        Path | None, typer.Option(help="Where to write what is wrong, JSON Lines."), FileRole.MADE
     ] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,
@@ -176,7 +172,7 @@ def score(
 
 def solve_eval(
     corpus: CorpusArgument,
-    solver: Annotated[str, typer.Option("--solver", help="The solver's name; probes are those that hardly read it.")],
+    solver: Annotated[str, typer.Option(help="The solver's name; probes are those that hardly read it.")],
     folds: FoldsOption = None,
     question_removed: Annotated[
         bool, typer.Option("--question-removed", help="Leave the question out, in training and after.")
@@ -186,7 +182,7 @@ def solve_eval(
     ] = False,
     answers_of: Annotated[
         str | None,
-        typer.Option("--answers-of", metavar="CORPUS", help=f"Train on its answers, too; {CORPUS_HELP}"),
+        typer.Option(metavar="CORPUS", help=f"Train on its answers, too; {CORPUS_HELP}"),
         FileRole.CORPUS,
     ] = None,
     as_json: JsonOption = False,

@@ -24,15 +24,12 @@ from corpus.shown_text import markdown_line
 from corpus.workspace import MODELS, Workspace
 from crawlers.dumps.loading import load_archives
 from curation.benchmark_texts import copy_benchmarks
-from curation.making import of_shard
+from curation.making import of_shard, run_shards, run_whole
 from curation.partitioning import partition_posts
 from curation.publishing import Build, config_of, publish_and_tell
-from curation.run_records import POSTS, run_of
-from curation.running import Recipe, stage_groups
-from curation.same_code import for_this_code
-from curation.shard_pass import run_shards
+from curation.run_rows import POSTS, run_of
+from curation.running import Recipe, for_this_code, stage_groups
 from curation.stages.stage import Stage
-from curation.whole_pass import run_whole
 from flows.build_steps import make_version, named_repairs, stage_told
 from flows.cluster import CONNECT_SECONDS, engine_failures, scheduler_of
 from flows.console import Reporter

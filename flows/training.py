@@ -25,6 +25,7 @@ from evaluation.gold_threads.real_builds import Reached, Teachers, joined, judge
 from evaluation.solvers.cross_validation import folds_of
 from extractors.equations.thread_equations import ThreadEquations
 from extractors.text.cleaning import clean_question
+from flows.calibrating import posts_given
 from flows.console import Reporter
 from flows.runs import LABELS, SHARED, bundled_posts
 from models.answer_model import AnswerModel
@@ -143,10 +144,11 @@ def _fit_systems(given: TrainingInput) -> Fitted:
 
 def labelled_threads(labels: Sequence[Path], posts: Iterable[Post]) -> list[LabelledThread]:
     """Threads as the models see them, the question cleaned, each with its label."""
-    threads = (
-        (post.post_id, clean_question(post.question).text, [answer.text for answer in post.answers]) for post in posts
-    )
-    return join_threads(threads, read_labels(labels))
+    return join_threads(map(_thread, posts), read_labels(labels))
+
+
+def _thread(post: Post) -> tuple[str, str, list[str]]:
+    return post.post_id, clean_question(post.question).text, [answer.text for answer in post.answers]
 
 
 def own_posts() -> list[LabelledThread]:
@@ -170,9 +172,7 @@ def gather(kind: str, data: str, labels: Sequence[Path], posts: Sequence[Path]) 
     """The threads to learn from: files given, else the post store; without labels, what comes with the checkout."""
     if not labels:
         return shipped_labels(kind)
-    if posts:
-        return labelled_threads(labels, (post for path in posts for post in read_posts(path).posts))
-    return labelled_threads(labels, Workspace(data).posts.posts().values())
+    return labelled_threads(labels, posts_given(Workspace(data), posts).values())
 
 
 def real_ids() -> frozenset[str]:
@@ -278,13 +278,7 @@ def run_train(kind: str, given: TrainingInput, as_json: bool = False) -> None:
 
 def _self_labelled(paths: Sequence[Path], solve: SolveThread) -> list[LabelledThread]:
     posts = {post.post_id: post for path in paths for post in read_posts(path).posts}
-    return agreed_threads(
-        (
-            (post_id, clean_question(post.question).text, [answer.text for answer in post.answers])
-            for post_id, post in posts.items()
-        ),
-        solve,
-    )
+    return agreed_threads(map(_thread, posts.values()), solve)
 
 
 def _source(kind: str, labels: Sequence[Path]) -> str:

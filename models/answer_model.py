@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
 from math import exp, log
 from typing import Any, Final, NamedTuple
 
@@ -17,9 +16,9 @@ from extractors.answers.answer_candidates import Mention, Role
 from extractors.real_numbers.values import format_value
 from models.gold_values import hold
 from models.hypotheses import BOUND, NAMES, WeighedThread, evidence_rows
-from models.linear import Logistic, Matrix, NamedLogistic, odds, on_grid
+from models.linear import Matrix, NamedLogistic, odds, on_grid
 from models.mention_words import MentionRow, mention_words
-from models.read_threads import NOTHING, ReadThread, Solved, read_thread
+from models.read_threads import NOTHING, ReadThread, Solved, analyse_thread
 
 SYSTEM_NAMES: Final = ("system_odds", "odds_of_its_answer", "gives_the_answer")
 SYSTEM_SIGNS: Final = (1, 1, 1)
@@ -118,21 +117,9 @@ class AnswerModel:
     system_threshold: float
     notes: dict[str, str]
 
-    @cached_property
-    def _ranking(self) -> Matrix:
-        return self.ranking.head(NAMES).weights
-
-    @cached_property
-    def _confidence(self) -> Logistic:
-        return self.confidence.head(CONFIDENCE_NAMES)
-
-    @cached_property
-    def _systems(self) -> Logistic:
-        return self.systems.head(SYSTEM_NAMES)
-
     def system_chances(self, rows: Matrix) -> list[float]:
         """How likely each of the systems with these ``answered_systems.system_rows`` is right."""
-        return self._systems.probability(rows).tolist()  # type: ignore[no-any-return]
+        return self.systems.head(SYSTEM_NAMES).probability(rows).tolist()  # type: ignore[no-any-return]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the model file."""
@@ -141,30 +128,29 @@ class AnswerModel:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "AnswerModel":
         """A model from plain data; KeyError, TypeError or ValueError for data of another shape."""
-        words, ranking, confidence, systems = (NamedLogistic.from_dict(data[name]) for name in ("words", *ANSWER_PARTS))
-        if [set(part.weights) for part in (ranking, confidence, systems)] != list(map(set, ANSWER_PARTS.values())):
-            raise ValueError("other evidence than this code's")
+        words = NamedLogistic.from_dict(data["words"])
+        ranked, sure, systems = (NamedLogistic.from_dict(data[name], names) for name, names in ANSWER_PARTS.items())
         thresholds = float(data["threshold"]), float(data["system_threshold"])
-        return cls(words, ranking, confidence, systems, *thresholds, dict(data["notes"]))
+        return cls(words, ranked, sure, systems, *thresholds, dict(data["notes"]))
 
     def rank(self, question: str, answers: Sequence[str], solved: Solved = NOTHING) -> Ranking:
         """Rank the candidates of a thread.
 
         ``question`` is the cleaned question, ``answers`` the texts as posted, ``solved`` what its systems come to.
         """
-        return self.rank_read(read_thread(question, answers, solved))
+        return self.rank_read(analyse_thread(question, answers, solved))
 
     def rank_read(self, read: ReadThread) -> Ranking:
         """Rank the candidates of a thread that is read already."""
         thread = weighed(read, mention_words(read), self.words)
-        found, bounds = ordered(evidence_rows(thread), self._ranking), read.found.bounds
+        found, bounds = ordered(evidence_rows(thread), self.ranking.head(NAMES).weights), read.found.bounds
         if found is None:
             return Ranking((), 0.0, (), (), bounds)
         ranked = tuple(
             (_ordered_values(thread, candidate), score)
             for candidate, score in zip(found.order[:RANKED], found.scores, strict=False)
         )
-        chance = float(self._confidence.probability(found.row[None, :])[0])
+        chance = float(self.confidence.head(CONFIDENCE_NAMES).probability(found.row[None, :])[0])
         return Ranking(ranked[0][0], chance, ranked, _spans(thread, found.order[0]), bounds, self.threshold)
 
 

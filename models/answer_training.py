@@ -2,6 +2,8 @@
 
 Each part learns from what the part before it makes of threads that it has not seen. All parts learn from the labels
 given, and from further sources with a weight of their own (``Other``).
+
+Baselines are simple rules for an answer that a learned model has to beat.
 """
 
 import hashlib
@@ -35,7 +37,7 @@ from models.hypotheses import NAMES, evidence_rows
 from models.label_split import LabelledThread, Report, ValidationRow, data_digest, fold_of, lowest_threshold
 from models.linear import Logistic, Matrix, NamedLogistic
 from models.mention_words import MentionRow, mention_words
-from models.read_threads import ReadThread, Solved, SolveThread, Values, read_thread
+from models.read_threads import ReadThread, Solved, SolveThread, Values, analyse_thread
 
 Baseline = Callable[[ReadThread], Fraction | None]
 
@@ -179,7 +181,7 @@ def read_examples(threads: Iterable[LabelledThread], solve: SolveThread, weight:
     for thread in sorted(threads, key=lambda one: one.post_id):
         gold = gold_values(thread.label.gold_answer or ())
         if gold is not None and thread.label.in_scope:
-            read = read_thread(thread.question, thread.answers, solve(thread.question, thread.answers))
+            read = analyse_thread(thread.question, thread.answers, solve(thread.question, thread.answers))
             found.append(Example(thread, gold, read, mention_words(read), weight))
     return found
 

@@ -2,6 +2,11 @@
 
 Uncertain posts come first (Lewis and Gale 1994), and of equally uncertain ones those least like what is labelled or
 chosen already, so that one kind of doubt does not fill the sheet.
+
+Labels without a person: threads in which the equations and the closing values agree, each for itself.
+
+Two answers or more close with the same values, more than with any others, and the likeliest system has just these
+values among its solutions. Either can be wrong; that both are, and the same, is rare.
 """
 
 from collections import Counter
@@ -18,7 +23,7 @@ from models.gold_values import same_value
 from models.label_split import LabelledThread
 from models.linear import Matrix
 from models.post_model import PostModel, ScopePrediction, matrix_of, read_post
-from models.read_threads import ReadThread, SolveThread, read_thread
+from models.read_threads import ReadThread, SolveThread, analyse_thread
 
 
 @dataclass(frozen=True)
@@ -92,7 +97,7 @@ def agreed_threads(posts: Iterable[tuple[str, str, Sequence[str]]], solve: Solve
     for post_id, question, answers in sorted(posts):
         solved = solve(question, answers)
         sure = max((chance for chance, _ in solved.systems), default=0.0) >= LIKELY
-        values = agreed_values(read_thread(question, answers, solved)) if sure else None
+        values = agreed_values(analyse_thread(question, answers, solved)) if sure else None
         if values is not None:
             gold = tuple(str(value) for value in values)
             label = Label(post_id=post_id, in_scope=True, scope_reason="ok", gold_answer=gold)

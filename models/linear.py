@@ -3,6 +3,8 @@
 Features and weights are multiples of 2**-16, so the sum of their products is exact in any order, and a score does not
 depend on processor, BLAS kernel or threads; probabilities are rounded to nine digits. A refit elsewhere may differ in
 the last digits of a weight, which changes no decision but that of a tie.
+
+What agreement between answers says stands here as log odds, without assuming how good the answers of a site are.
 """
 
 import math

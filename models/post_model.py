@@ -2,6 +2,9 @@
 
 Multinomial logistic regression over words, pieces of words and a few counts; the probability of one elementary problem
 is calibrated by Platt's method on scores of posts that the regression was not fitted on.
+
+Every numeral reads as 0; the counts know number words, too. They are those that won posts of sites that the model was
+not fitted on; whether an answer asks back, solves several things or is lost is for its words to say.
 """
 
 import math

@@ -1,8 +1,15 @@
 """The publication model: how likely a thread is in scope, with the right answer and, where one is published, system.
 
 One logistic function over what the stages before say of a thread and how these agree; what used to be vetoes are
-features. The file also holds the calibration posts, so that any promised precision becomes a threshold
-(``models/publication.py``).
+features. The file also holds the calibration posts, so that any promised precision becomes a threshold.
+
+A promised precision becomes a threshold: learn, then test (Angelopoulos, Bates and others 2021, section 4).
+
+Calibration posts carry a score and whether they were right; no model that scored them has seen them. Sets of the best
+scored are tested in an order that no label decides, from a small set to all posts, until the first fails: then the
+chance that any set passes whose precision is lower than promised is at most 5 %. A set passes when the lower bound of
+its precision (Clopper and Pearson 1934) reaches the promise. Posts of one site are right or wrong together, so a set
+counts as fewer posts than it holds, as many as its design effect leaves (Kish 1965).
 """
 
 from collections import Counter
@@ -18,7 +25,7 @@ from scipy.special import betaincinv
 
 from corpus.errors import ConfigError
 from extractors.questions.question_types import QuestionType
-from models.linear import Logistic, Matrix, odds, on_grid
+from models.linear import Logistic, Matrix, NamedLogistic, odds, on_grid
 
 BANDS: Final = (0.9, 0.95, 0.98)
 """Where a card divides the probabilities above the threshold."""
@@ -284,8 +291,7 @@ class PublicationModel:
     def as_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
-            "weights": dict(zip(NAMES, self.head.weights.tolist(), strict=True)),
-            "intercept": self.head.intercept,
+            **asdict(NamedLogistic.of(self.head, NAMES)),
             "calibration": [list(one) for one in self.calibration],
             "notes": dict(self.notes),
         }
@@ -293,12 +299,9 @@ class PublicationModel:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "PublicationModel":
         """A model from plain data; ValueError for other features than NAMES."""
-        if set(data["weights"]) != set(NAMES):
-            raise ValueError("other features")
-        weights = np.array([float(data["weights"][name]) for name in NAMES])
         posts = tuple(CalibrationPost(float(s), bool(r), str(g), str(f)) for s, r, g, f in data["calibration"])
         notes = {str(name): str(text) for name, text in data["notes"].items()}
-        return cls(Logistic(weights, float(data["intercept"])), posts, notes)
+        return cls(NamedLogistic.from_dict(data, NAMES).head(NAMES), posts, notes)
 
 
 @lru_cache(maxsize=64)

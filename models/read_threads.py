@@ -130,7 +130,7 @@ class ReadThread:
         return self._places(frozenset(self.options.values()))
 
 
-def read_thread(question: str, answers: Sequence[str], solved: Solved = NOTHING) -> ReadThread:
+def analyse_thread(question: str, answers: Sequence[str], solved: Solved = NOTHING) -> ReadThread:
     """Read a thread's candidates, with what its equations came to."""
     prepared, options = analyse_question(question, solved.asked), options_of(question)
     found = thread_candidates(answers, solutions=solved.own, options=options)

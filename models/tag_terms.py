@@ -1,4 +1,7 @@
-"""What tags are told by: the words of a question, those of what it asks, its numbers and its length, its equations."""
+"""What tags are told by: the words of a question, those of what it asks, its numbers and its length, its equations.
+
+The shape of an equation system is told without its numbers: what is worked out last, by which operations, in how many.
+"""
 
 import re
 from collections import Counter

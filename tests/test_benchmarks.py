@@ -1,20 +1,11 @@
 """The benchmarks run, and say what they leave out."""
 
 import json
-from math import inf
 from pathlib import Path
 
 import pytest
 
-from benchmarks import (
-    curation_speed,
-    dump_files,
-    measuring,
-    parse_and_solve,
-    reading_speed,
-    run,
-    sources_speed,
-)
+from benchmarks import dump_files, measuring, reading_speed, run, sources_speed
 from benchmarks.fuzz_reading import fuzz, report
 from benchmarks.grade_pairs import FAMILIES, grade_pairs, graded_pairs
 from benchmarks.peers import generated_table
@@ -48,8 +39,7 @@ def test_timing_and_tables() -> None:
     assert "| a | 2 | 3 | at most 1 NOT met |" in measuring.table("T", [measuring.Row("a", 2, "3", "at most 1", False)])
 
 
-def test_without_shared_data_it_is_said(tmp_path: Path) -> None:
-    assert "left out: it needs the shared data folder" in parse_and_solve.measure(tmp_path / "none")
+def test_without_shared_data_there_are_no_threads_of_gsm8k(tmp_path: Path) -> None:
     assert reading_speed.gsm8k_threads(tmp_path / "none") == []
 
 
@@ -87,13 +77,6 @@ def test_site_threads_pass_through_the_serialiser(tmp_path: Path) -> None:
     assert reading_speed.site_threads(tmp_path)[0].answers == ["x^2 = 4"]
 
 
-def test_samples_are_disjoint() -> None:
-    drawn = parse_and_solve.samples(3009)
-    assert len(drawn) == 7
-    assert len({place for places in drawn for place in places}) == 7 * 400
-    assert max(map(max, drawn)) < 3009
-
-
 def test_every_kind_of_page_is_measured_as_a_thread() -> None:
     for name in dump_files.NAMES:
         url = dump_files.ADDRESSES.get(name, "https://forum.example/t/17")
@@ -110,15 +93,6 @@ def test_dumps_are_measured_to_their_last_record(tmp_path: Path) -> None:
         shown = sources_speed.memory(kind, path, str(tmp_path / f"data-{kind}"))
         assert " 0 faults" in shown
         assert shown.endswith("failure: None")
-
-
-@pytest.mark.full
-def test_curation_is_timed_without_shared_data(tmp_path: Path) -> None:
-    sizes = dict.fromkeys((10, 20), (inf, inf))
-    shown = curation_speed.measure(sizes, sizes, tmp_path / "none")
-    assert "| keys of different synthetic systems | 20 |" in shown
-    assert "| lexicon diversity of token sequences | 20 |" in shown
-    assert "Dolphin18K dev systems" not in shown
 
 
 def test_the_site_of_the_nights_grows_changes_and_dies() -> None:

@@ -39,11 +39,10 @@ from corpus.records import (
 )
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.answer_columns import doubles
 from curation.publishing import Build, publish
-from curation.run_records import POSTS
+from curation.run_rows import POSTS
 from curation.stages.registry import STAGES
-from curation.stages.release_stage import problem_id
+from curation.stages.release_stage import doubles, problem_id
 from extractors.answers.parsing import answer_text
 
 FATES: Mapping[str, tuple[str, str]] = {

@@ -258,16 +258,10 @@ def weighted_estimate(rounds: list[JudgedRound], population: int) -> float | Non
     return 1 - total / drawn / population if drawn else None
 
 
-@dataclass(frozen=True)
-class Released:
-    """What ``latest`` of a version's dataset is after its gate was asked, and in a sentence what became of it."""
-
-    latest: str | None
-    sentence: str
-
-
-def record_verdicts(workspace: Workspace, version: Version, reports: Sequence[GateReport]) -> Released:
+def record_verdicts(workspace: Workspace, version: Version, reports: Sequence[GateReport]) -> tuple[str | None, str]:
     """Attach decisions to the version, and let ``latest`` name the newest accepted one.
+
+    Returns what ``latest`` is now, and in a sentence what became of the version.
 
     VersionError where a file of the version is not as published: verdicts on other rows are none of its.
     """
@@ -276,7 +270,7 @@ def record_verdicts(workspace: Workspace, version: Version, reports: Sequence[Ga
     version.check()
     before, latest = versions.judge(version, [one.as_audit() for one in reports])
     judged = versions.open(version.label)
-    return Released(latest, f"{version.label} {_standing(judged, before, latest)}")
+    return latest, f"{version.label} {_standing(judged, before, latest)}"
 
 
 def _standing(version: Version, before: str | None, latest: str | None) -> str:

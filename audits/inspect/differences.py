@@ -11,8 +11,7 @@ from corpus.manifest import TAKEDOWN
 from corpus.records import Dropped
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.run_records import POSTS
-from curation.run_rows import KINDS, RELEASE, WHOLE, RunRows
+from curation.run_rows import KINDS, POSTS, RELEASE, WHOLE, RunRows
 
 SHOWN = 20
 

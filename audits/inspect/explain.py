@@ -29,8 +29,7 @@ from corpus.records import (
 from corpus.versions import NAME
 from corpus.workspace import Workspace
 from curation.provenance import removed_from
-from curation.run_records import NOTHING, POSTS, BuildOutcome, unpublished, unpublished_names
-from curation.run_rows import STAGE_NAMES, RunRows
+from curation.run_rows import NOTHING, POSTS, STAGE_NAMES, BuildOutcome, RunRows, unpublished, unpublished_names
 
 NEIGHBOURS = 2_000
 SHOWN = 12

@@ -32,8 +32,7 @@ from corpus.outputs import DROPPED
 from corpus.records import Answer, CleanedPost, Post, Problem, TextSpan
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.run_records import POSTS
-from curation.run_rows import RunRows
+from curation.run_rows import POSTS, RunRows
 
 
 @dataclass(frozen=True)

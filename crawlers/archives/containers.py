@@ -67,9 +67,7 @@ def opened(
         if kind == "zip":
             yield _zip_members(path, file, wanted)
         elif kind == "7z":
-            from crawlers.archives.seven_zip import seven_zip_members
-
-            yield seven_zip_members(path, file, wanted)
+            yield _seven_zip_members(path, file, wanted)
         else:
             opener = None if keep_members and kind in _MEMBERS else _OPENERS.get(kind)
             unpacked = opener(file) if opener else file
@@ -124,6 +122,17 @@ def is_lines(name: str) -> bool:
 
 def _unbounded() -> int:
     return MAX_UNPACKED
+
+
+def _seven_zip_members(path: Path, file: IO[bytes], wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stream]]:
+    """What reads 7z takes a while to import, and few need it."""
+    try:
+        from crawlers.archives.seven_zip import seven_zip_members
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"{path}: a 7z archive needs {error.name}: pip install 'wordquarry[archives]', or unpack the file first"
+        ) from error
+    return seven_zip_members(path, file, wanted)
 
 
 def _zip_members(path: Path, file: IO[bytes], wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stream]]:

@@ -20,7 +20,7 @@ from urllib.parse import urldefrag, urlsplit
 from corpus.canonical import canonical_json, digest_of
 from corpus.open_files import open_file
 from corpus.strict_json import load_json
-from crawlers.addresses import MAX_LINE
+from crawlers.addresses import MAX_LINE, path_of
 from crawlers.crawling.archive import GONE
 from crawlers.crawling.job import FAILED, Job, Reach, is_passing
 
@@ -303,13 +303,3 @@ def _web_address(url: str) -> str | None:
     if len(address) > MAX_LINE or parts.port == 0 or not address.encode():
         raise ValueError(f"address of {len(address)} characters, port {parts.port}")
     return address
-
-
-def path_of(url: str) -> str:
-    """Path and query of an address: a thread may name another host, or port, than it was found at.
-
-    >>> path_of("https://forum.example/q/7?page=1#top"), path_of("https://forum.example")
-    ('/q/7?page=1', '/')
-    """
-    parts = urlsplit(url)
-    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")

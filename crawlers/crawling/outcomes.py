@@ -21,7 +21,7 @@ _SOON, _LATE, _SHARE = 0.5, 60.0, 20
 
 
 class QuietFormatter(LogFormatter):
-    """Makes no log record of what is counted anyway: that a page came, or a post."""
+    """Makes no log record of what is counted anyway, that a page came, or a post, whose text no log is to hold."""
 
     def crawled(self, request: Request, response: Response, spider: Spider) -> None:  # type: ignore[override]
         """No record."""

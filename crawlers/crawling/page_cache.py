@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from backports import zstd
 
 from corpus.strict_json import load_json
+from crawlers.addresses import path_of
 
 _LOG = logging.getLogger(__name__)
 DAMAGED = ".damaged"
@@ -59,7 +60,7 @@ def page_key(base_url: str, source: str, url: str) -> str:
     site, page = urlsplit(base_url), urlsplit(url)
     if (site.scheme, site.netloc) != (page.scheme, page.netloc):
         return url
-    return f"{source}:{page.path or '/'}" + (f"?{page.query}" if page.query else "")
+    return f"{source}:{path_of(url)}"
 
 
 class PageCache:
@@ -95,7 +96,7 @@ class PageCache:
             return None
         status, headers, packed, size, digest, stored_at = row
         try:
-            body = _unpacked(packed, size + 1)
+            body = unpacked(packed, size + 1)
         except (zlib.error, zstd.ZstdError):
             return None
         if len(body) != size or hashlib.sha256(body).hexdigest() != digest:
@@ -157,7 +158,7 @@ def open_cache(path: Path, max_bytes: int) -> PageCache:
     return PageCache(path, max_bytes)
 
 
-def _unpacked(packed: bytes, size: int) -> bytes:
+def unpacked(packed: bytes, size: int) -> bytes:
     """At most ``size`` bytes of a stored body; earlier versions stored bodies with zlib."""
     if packed[:1] == b"x":
         return zlib.decompressobj().decompress(packed, size)

@@ -25,6 +25,7 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import BaseSettings
 
+from crawlers.addresses import path_of
 from crawlers.crawling.cache import UndecodableError
 from crawlers.crawling.gate import CRAWL_DELAY, NOT_BEFORE, Postponed, retry_after
 from crawlers.crawling.private import PRIVATE_NAMES, HostKind, PrivateAddress, kind_of_host
@@ -224,8 +225,7 @@ class Rules:
         """Whether the crawl may ask for an address."""
         if not self._allow and not self._deny:
             return True
-        parts = urlsplit(url)
-        path = _normal((parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+        path = _normal(path_of(url))
         if any(pattern.match(path) for pattern in self._deny):
             return False
         return not self._allow or any(pattern.match(path) for pattern in self._allow)

@@ -17,7 +17,7 @@ from corpus.open_files import open_file, read_file
 from corpus.records import Post
 from corpus.strict_json import load_json
 from corpus.tombstones import moment_of
-from crawlers.crawling.frontier import path_of
+from crawlers.addresses import path_of
 from crawlers.parsers.algebra import SITE as ALGEBRA
 from crawlers.posts import site_of
 

@@ -87,6 +87,10 @@ def _lines(path: Path, earlier: bool) -> Iterator[_Line]:
             offset += len(line)
 
 
+_COUNTED = ("revisits", "unread", "fetched", "not_modified", "redirected", "bytes")
+"""Counts of the crawling process that the summary repeats."""
+
+
 def check(job: Job, content: Mapping[str, Any], begun: bool, buried: bool) -> None:
     """Raise CrawlError unless the crawl came to an end in order, accounted for every page and found something.
 
@@ -164,26 +168,18 @@ def summary_of(job: Job, content: Mapping[str, Any], posts_path: Path, published
     """The summary of a crawl that ended in order."""
     stats = content["stats"]
     prefix = "wordquarry/removed/"
+    told = {name: content[name] for name in ("finish_reason", "requested", "outcomes", "waiting", "seconds")}
+    told |= {name: _stat(stats, name) for name in _COUNTED}
     return CrawlSummary(
         source=job.source,
         base_url=job.base_url,
-        finish_reason=content["finish_reason"],
         posts_path=posts_path,
         posts=published.posts,
         duplicates=published.duplicates,
-        requested=content["requested"],
-        outcomes=content["outcomes"],
-        waiting=content["waiting"],
-        seconds=content["seconds"],
-        revisits=_stat(stats, "revisits"),
-        unread=_stat(stats, "unread"),
-        fetched=_stat(stats, "fetched"),
-        not_modified=_stat(stats, "not_modified"),
-        redirected=_stat(stats, "redirected"),
-        bytes=_stat(stats, "bytes"),
         from_cache=int(stats.get("httpcache/hit", 0)),
         retried=int(stats.get("retry/count", 0)),
         removed={key.removeprefix(prefix): int(stats[key]) for key in sorted(stats) if key.startswith(prefix)},
+        **told,
     )
 
 

@@ -22,15 +22,13 @@ from crawlers.archives.codings import Fields, parse_response, status_of
 from crawlers.archives.containers import is_lines, opened, opened_lines
 from crawlers.crawling.archive import GONE
 from crawlers.dates import iso_stamp
-from crawlers.dumps.tally import Entry, Options, Tally, refused
+from crawlers.dumps.tally import Entry, Options, Tally, refused_for
 from crawlers.dumps.warc import MAX_BLOCK, WarcRecord, digest_fits, read_records, records_and_damage
 from crawlers.html_reading.charsets import whole_page
 from crawlers.posts import page_origin, to_post
 from crawlers.spiders.base import ThreadSpider
 from crawlers.spiders.pages_spider import PagesSpider
 from crawlers.spiders.process import SPIDERS
-from crawlers.thread_records import RejectedLine
-from crawlers.threads import reason_of
 from extractors.extraction_errors import ExtractionError
 
 SOURCE_FIELD = b"wordquarry-source"
@@ -54,7 +52,7 @@ def read_warc(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
                 if isinstance(record, RecordError):
                     tally.read += 1
                     tally.damage = tally.damage or str(record)
-                    yield refused(tally, RejectedLine(name, record.reason, str(record)))
+                    yield refused_for(tally, name, record)
                 else:
                     yield from pages.read(f"{name}@{record.offset}", record)
     tally.check(str(path))
@@ -76,8 +74,7 @@ def read_index(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
                     record = _indexed(where, line, options.archives)
                 except InputError as error:
                     tally.read += 1
-                    message = str(error) if where in str(error) else f"{where}: {error}"
-                    yield refused(tally, RejectedLine(where, Reason.MALFORMED_LINE, message))
+                    yield refused_for(tally, where, error)
                 else:
                     yield from pages.read(where, record)
     except OSError as error:
@@ -104,10 +101,8 @@ class _Pages:
             posts = list(self._posts(record))
             if not posts:
                 raise RecordError("no thread", Reason.NOT_A_THREAD)
-        except RecordError as error:
-            yield refused(self._tally, RejectedLine(where, error.reason, f"{where}: {error}", _address(record)))
-        except ExtractionError as error:
-            yield refused(self._tally, RejectedLine(where, reason_of(error), f"{where}: {error}", _address(record)))
+        except (RecordError, ExtractionError) as error:
+            yield refused_for(self._tally, where, error, _address(record))
         else:
             self._tally.used += 1
             yield from posts

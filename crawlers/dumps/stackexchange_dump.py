@@ -17,7 +17,7 @@ from corpus.errors import InputError
 from corpus.reasons import Reason
 from crawlers.archives.bounded_streams import RecordError, Stream
 from crawlers.archives.containers import opened
-from crawlers.dumps.tally import Entry, Options, Tally, refused
+from crawlers.dumps.tally import Entry, Options, Tally, refused, refused_for
 from crawlers.dumps.xml import DumpForm, xml_records
 from crawlers.html_reading.html_text import html_to_text
 from crawlers.posts import ParsedAnswer, ParsedThread, to_post
@@ -131,14 +131,13 @@ class _Join:
         for line, attributes in post_rows(name, stream, self._tally):
             self._tally.read += 1
             if isinstance(attributes, RecordError):
-                yield refused(self._tally, RejectedLine(f"{name}:{line}", attributes.reason, str(attributes)))
+                yield refused_for(self._tally, f"{name}:{line}", attributes)
                 continue
             try:
                 row = self._choose(line, attributes)
             except RecordError as error:
-                where = f"{name}:{line}"
                 record_id = attributes.get("Id", "")[:20] or None
-                yield refused(self._tally, RejectedLine(where, error.reason, f"{where}: {error}", record_id))
+                yield refused_for(self._tally, f"{name}:{line}", error, record_id)
                 continue
             if row is not None:
                 self._waiting.append(row)

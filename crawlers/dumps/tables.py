@@ -22,9 +22,9 @@ from corpus.open_files import open_file
 from corpus.reasons import Reason
 from crawlers.archives.bounded_streams import FREE_BYTES, MAX_RATIO, RecordError
 from crawlers.archives.containers import Lines, is_lines, opened
-from crawlers.dumps.tally import Entry, Options, Tally, refused
+from crawlers.dumps.tally import Entry, Options, Tally, refused_for
 from crawlers.posts import join_title
-from crawlers.thread_records import DEFAULT_SOURCE, RejectedLine, post_id_of, post_of
+from crawlers.thread_records import DEFAULT_SOURCE, post_id_of, post_of
 
 FIELDS = ("id", "post_id", "question", "question_html", "answers", "url", "source", "license", "attribution",
           "retrieved_at", "tags", "response_sha256", "parser")  # fmt: skip
@@ -156,9 +156,7 @@ def _entry(where: str, row: dict[str, Any] | InputError, options: Options, tally
         record_id = post_id_of(record, options.source or DEFAULT_SOURCE)
         post, removed = post_of(record, record_id)
     except InputError as error:
-        message = str(error) if str(error).startswith(where) else f"{where}: {error}"
-        reason = error.reason if isinstance(error, RecordError) else RecordError("").reason
-        return refused(tally, RejectedLine(where, reason, message, record_id))
+        return refused_for(tally, where, error, record_id)
     tally.used += 1
     tally.removed += removed
     return post if post.retrieved_at else post.model_copy(update={"retrieved_at": options.retrieved_at})

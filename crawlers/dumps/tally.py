@@ -9,8 +9,11 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
+from crawlers.archives.bounded_streams import RecordError
 from crawlers.posts import Removed
 from crawlers.thread_records import RejectedLine
+from crawlers.threads import reason_of
+from extractors.extraction_errors import ExtractionError
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,16 @@ class Tally:
 
 Entry = Post | RejectedLine
 DumpReader = Callable[[Path, Options, Tally], Iterator[Entry]]
+
+
+def refused_for(tally: Tally, where: str, error: Exception, record_id: str | None = None) -> RejectedLine:
+    """Count a record that an error leaves without a post, and say so."""
+    message = str(error) if str(error).startswith(where) else f"{where}: {error}"
+    if isinstance(error, ExtractionError):
+        reason = reason_of(error)
+    else:
+        reason = error.reason if isinstance(error, RecordError) else Reason.MALFORMED_LINE
+    return refused(tally, RejectedLine(where, reason, message, record_id))
 
 
 def refused(tally: Tally, rejected: RejectedLine, records: int = 1) -> RejectedLine:

@@ -13,7 +13,7 @@ import struct
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 from backports import zstd
 
@@ -27,44 +27,26 @@ _HEAD = 8
 DAMAGE = (zlib.error, zstd.ZstdError)
 
 
-class Member(Protocol):
-    """One member under way; ``pending``: more comes out of it before anything has to be put in."""
+class Member:
+    """One member under way; ``pending``: more comes out of it before anything has to be put in.
 
-    kind: str
-    ended: bool
-    pending: bool
+    A zstd frame may ask for a window of 128 MiB at the most, the library's own bound.
+    """
+
+    def __init__(self, kind: str, unpacker: Any) -> None:
+        self.kind, self._unpacker = kind, unpacker
+        self.ended = self.pending = False
 
     def unpack(self, data: bytes, limit: int) -> tuple[bytes, bytes]:
         """At most ``limit`` bytes that come out of ``data``, and what of it was not taken in."""
-
-
-class _GzipMember:
-    kind = "gzip member"
-
-    def __init__(self) -> None:
-        self._unpacker = zlib.decompressobj(31)
-        self.ended = self.pending = False
-
-    def unpack(self, data: bytes, limit: int) -> tuple[bytes, bytes]:
         piece = self._unpacker.decompress(data, limit)
         self.ended = self._unpacker.eof
-        return piece, self._unpacker.unused_data if self.ended else self._unpacker.unconsumed_tail
+        self.pending = not self.ended and not getattr(self._unpacker, "needs_input", True)
+        return piece, self._unpacker.unused_data if self.ended else getattr(self._unpacker, "unconsumed_tail", b"")
 
 
-class _ZstdFrame:
-    """A frame may ask for a window of 128 MiB at the most, the library's own bound."""
-
-    kind = "zstd frame"
-
-    def __init__(self, dictionary: zstd.ZstdDict | None) -> None:
-        self._unpacker = zstd.ZstdDecompressor(dictionary)
-        self.ended = self.pending = False
-
-    def unpack(self, data: bytes, limit: int) -> tuple[bytes, bytes]:
-        piece = self._unpacker.decompress(data, limit)
-        self.ended = self._unpacker.eof
-        self.pending = not self.ended and not self._unpacker.needs_input
-        return piece, self._unpacker.unused_data if self.ended else b""
+def _frame(dictionary: zstd.ZstdDict | None = None) -> Member:
+    return Member("zstd frame", zstd.ZstdDecompressor(dictionary))
 
 
 def opener(name: str, head: bytes, read: Callable[[int], bytes]) -> tuple[Callable[[], Member] | None, bytes, int]:
@@ -74,9 +56,9 @@ def opener(name: str, head: bytes, read: Callable[[int], bytes]) -> tuple[Callab
     is damaged, cut short or too large.
     """
     if head.startswith(_GZIP):
-        return _GzipMember, head, 0
+        return lambda: Member("gzip member", zlib.decompressobj(31)), head, 0
     if head.startswith(_FRAME):
-        return lambda: _ZstdFrame(None), head, 0
+        return _frame, head, 0
     if not head.startswith(_DICTIONARY):
         return None, head, 0
     while len(head) < _HEAD and (more := read(_HEAD)):
@@ -87,7 +69,7 @@ def opener(name: str, head: bytes, read: Callable[[int], bytes]) -> tuple[Callab
     while len(head) < _HEAD + size and (more := read(size)):
         head += more
     dictionary = _dictionary(name, head[_HEAD : _HEAD + size], size)
-    return lambda: _ZstdFrame(dictionary), head[_HEAD + size :], _HEAD + size
+    return lambda: _frame(dictionary), head[_HEAD + size :], _HEAD + size
 
 
 def _dictionary(name: str, content: bytes, size: int) -> zstd.ZstdDict:

@@ -18,13 +18,12 @@ from corpus.strict_json import doubled_key
 from crawlers.archives.bounded_streams import RecordError, Stream
 from crawlers.archives.containers import opened
 from crawlers.dates import era_stamp
-from crawlers.dumps.tally import Entry, Options, Tally, refused
+from crawlers.dumps.tally import Entry, Options, Tally, refused_for
 from crawlers.dumps.xml import CHUNK, DumpForm, xml_records
 from crawlers.html_reading.charsets import KEPT_BYTES, with_windows
 from crawlers.parsers.qapage import read_text
 from crawlers.posts import ParsedAnswer, to_post
-from crawlers.thread_records import RejectedLine
-from crawlers.threads import ThreadDraft, finished, reason_of
+from crawlers.threads import ThreadDraft, finished
 from extractors.extraction_errors import ExtractionError
 
 MAX_RECORD = 4 << 20
@@ -76,11 +75,8 @@ def _entry(where: str, record: YahooRecord | RecordError, options: Options, tall
         if options.tags and options.tags.isdisjoint(tag.lower() for tag in draft.tags):
             raise RecordError("none of its categories is asked for", Reason.NOT_CHOSEN)
         thread = finished(draft)
-    except RecordError as error:
-        message = str(error) if str(error).startswith(where) else f"{where}: {error}"
-        return refused(tally, RejectedLine(where, error.reason, message))
-    except ExtractionError as error:
-        return refused(tally, RejectedLine(where, reason_of(error), f"{where}: {error}"))
+    except (RecordError, ExtractionError) as error:
+        return refused_for(tally, where, error)
     tally.used += 1
     tally.removed += thread.removed
     source = options.source or (NFL6 if "question" in record else L6)

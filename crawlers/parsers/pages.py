@@ -54,16 +54,8 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     return None
 
 
-def _describes_itself(html: str) -> bool:
-    return "schema.org" in html
-
-
 def _is_forum(html: str) -> bool:
     return ("post" in html and any(name in html for name in _FORUM_POSTS)) or any(name in html for name in _FORUMS)
-
-
-def _is_discussion(html: str) -> bool:
-    return "DiscussionForumPosting" in html
 
 
 def _is_list(html: str) -> bool:
@@ -71,8 +63,8 @@ def _is_list(html: str) -> bool:
 
 
 _PARSERS: tuple[tuple[Callable[[str], bool], PageParser], ...] = (
-    (_describes_itself, qapage.thread_in),
+    (lambda html: "schema.org" in html, qapage.thread_in),
     (_is_forum, forums.thread_in),
-    (_is_discussion, qapage.discussion_in),
+    (lambda html: "DiscussionForumPosting" in html, qapage.posting_in),
     (_is_list, lists.thread_in),
 )

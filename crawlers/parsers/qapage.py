@@ -283,7 +283,7 @@ _POSTING = "DiscussionForumPosting"
 _MAX_COMMENTS = 2_000
 
 
-def discussion_in(root: Element, url: str) -> ParsedThread | None:
+def posting_in(root: Element, url: str) -> ParsedThread | None:
     """The thread of a page that holds one posting with its text; None for any other page.
 
     Raises ExtractionError as ``crawlers.threads.finished`` does.

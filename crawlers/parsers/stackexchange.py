@@ -31,13 +31,10 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     if "data-questionid" not in html and "data-answerid" not in html:
         return None
     root = parse_document(html)
-    return None if root is None else thread_in(root, url)
-
-
-def thread_in(root: Element, url: str) -> ParsedThread | None:
-    """Like parse_thread, for a parsed page."""
+    if root is None or is_further_page(url):
+        return None
     block = next((element for element in root.iter("div") if element.get("data-questionid")), None)
-    if block is None or block.get("id") != "question" or is_further_page(url):
+    if block is None or block.get("id") != "question":
         return None
     native_id = block.get("data-questionid") or ""
     where = f"{url}: question {native_id}"

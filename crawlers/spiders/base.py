@@ -17,10 +17,10 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from corpus.canonical import canonical_json
-from crawlers.addresses import read_addresses
+from crawlers.addresses import path_of, read_addresses
 from crawlers.crawling.archive import GONE
 from crawlers.crawling.cache import OversizedPage, retrieved_at
-from crawlers.crawling.frontier import ADDRESS, POSTPONED, Frontier, Round, Waiting, path_of, read_round
+from crawlers.crawling.frontier import ADDRESS, POSTPONED, Frontier, Round, Waiting, read_round
 from crawlers.crawling.gate import STOP, Postponed, retry_after
 from crawlers.crawling.job import FAILED, GONE_SUFFIX
 from crawlers.crawling.outcomes import count

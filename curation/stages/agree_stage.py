@@ -4,7 +4,7 @@ That a system gives another answer, that the question alone gives the answer, an
 features of the publication model (``models/publication.py``).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from corpus.config import PublishConfig
@@ -72,13 +72,9 @@ def _against(found: PostReading) -> tuple[float, str]:
     return (found.witness.probability, detail) if found.witness and verdict is Agreement.DIFFERENT else (0.0, "")
 
 
-def _decide(trails: Sequence[Trail], context: Context) -> Iterable[Record]:
+def _decide(trail: Trail, context: Context[PublishConfig]) -> Record:
     model: PublicationModel = context.models["publication"]
     least = model.promise(context.config.precision).threshold
-    return [_judge(trail, model, least) for trail in trails]
-
-
-def _judge(trail: Trail, model: PublicationModel, least: float) -> Record:
     seen = _seen(trail)
     probability = model.probability(seen.facts)
     stated = f"; the question states {seen.stated}" if seen.stated and seen.verdict is not Agreement.CONFIRMED else ""
@@ -132,4 +128,4 @@ def _over(unknowns: Sequence[str], solution: SystemSolution) -> SystemSolution:
 
 
 READS: Final = ("posts", "clean", "classify", "read")
-STAGE = Stage("agree", PostAgreement, READS, _decide, PublishConfig, models=("publication",))
+STAGE = Stage("agree", PostAgreement, READS, PublishConfig, ("publication",), _decide)

@@ -12,7 +12,7 @@ from corpus.config import ClassifyConfig
 from corpus.reasons import Reason
 from corpus.records import CLEANED_QUESTION, ClassifiedPost, CleanedPost, Record, ScopeOutcome
 from corpus.shown_text import told_apart
-from curation.stages.stage import Context, DropEvidence, Stage, Trail, each, span_of
+from curation.stages.stage import Context, DropEvidence, Stage, Trail, span_of
 from extractors.questions.question_types import MAX_EVIDENCE, type_of
 from models.post_model import PostModel, ScopePrediction
 
@@ -105,7 +105,7 @@ def _characters(question: str, span: tuple[int, int] | None) -> DropEvidence:
     return DropEvidence(shown.raw[:MAX_EVIDENCE], (shown,))
 
 
-def _decide(trail: Trail, context: Context) -> Record:
+def _decide(trail: Trail, context: Context[ClassifyConfig]) -> Record:
     answers = [answer.text for answer in trail.post.answers]
     question = trail.get(CleanedPost).question
     model: PostModel = context.models["posts"]
@@ -125,4 +125,4 @@ def _decide(trail: Trail, context: Context) -> Record:
     )
 
 
-STAGE = Stage("classify", ClassifiedPost, ("posts", "clean"), each(_decide), ClassifyConfig, models=("posts",))
+STAGE = Stage("classify", ClassifiedPost, ("posts", "clean"), ClassifyConfig, ("posts",), _decide)

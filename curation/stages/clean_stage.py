@@ -5,7 +5,7 @@ from fractions import Fraction
 from corpus.config import CleanConfig
 from corpus.reasons import Reason
 from corpus.records import POSTED_QUESTION, CleanedPost, CleaningEdit, CleaningStep, Record, TextualNumber
-from curation.stages.stage import Context, DropEvidence, Stage, Trail, each, span_of
+from curation.stages.stage import Context, DropEvidence, Stage, Trail, span_of
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.text.cleaning import clean_question
 
@@ -27,7 +27,7 @@ def number_of(found: TextualNumber) -> Number:
     return Number(Fraction(found.value), found.start, found.end, found.raw, found.kind, found.unit)
 
 
-def _decide(trail: Trail, context: Context) -> Record:
+def _decide(trail: Trail, context: Context[CleanConfig]) -> Record:
     post, limit = trail.post, context.config.max_characters
     if not any(answer.text.strip() for answer in post.answers):
         return trail.drop(Reason.NO_ANSWERS, "it has no answers, so there is nothing to read")
@@ -51,4 +51,4 @@ def _decide(trail: Trail, context: Context) -> Record:
     return CleanedPost(post_id=post.post_id, question=cleaned.text, steps=steps, numbers=numbers)
 
 
-STAGE = Stage("clean", CleanedPost, ("posts",), each(_decide), CleanConfig)
+STAGE = Stage("clean", CleanedPost, ("posts",), CleanConfig, decide=_decide)

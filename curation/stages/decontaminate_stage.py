@@ -10,7 +10,7 @@ from corpus.reasons import Reason
 from corpus.records import CleanedPost, Post, PostAgreement, PostOriginality, Record
 from curation.benchmark_texts import search_of
 from curation.contamination import Item, LeakKind
-from curation.stages.stage import Context, Stage, Trail, each
+from curation.stages.stage import Context, Stage, Trail
 
 MOST_DIGITS = 30
 
@@ -26,7 +26,7 @@ def _all_asked(post: Post) -> str:
     return post.question if title in post.question else f"{title}\n{post.question}"
 
 
-def _decide(trail: Trail, context: Context) -> Record:
+def _decide(trail: Trail, context: Context[DecontaminateConfig]) -> Record:
     config, post_id = context.config, trail.post.post_id
     if not config.benchmarks:
         return PostOriginality(post_id=post_id, variant_of=None)
@@ -46,4 +46,4 @@ def _decide(trail: Trail, context: Context) -> Record:
 
 
 READS = ("posts", "clean", "agree", "diversity")
-STAGE = Stage("decontaminate", PostOriginality, READS, each(_decide), DecontaminateConfig)
+STAGE = Stage("decontaminate", PostOriginality, READS, DecontaminateConfig, decide=_decide)

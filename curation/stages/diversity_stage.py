@@ -4,21 +4,19 @@ Sure answers come first, so that of two near-duplicates the better labelled one 
 it, days of retrieval come before, so that a later build never loses what an earlier one accepted.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Mapping
 
 from corpus.config import DiversityConfig
 from corpus.reasons import Reason
-from corpus.records import Agreement, CleanedPost, Dropped, PostAgreement, PostDiversity, PostReading, Record
+from corpus.records import Agreement, Dropped, PostDiversity
 from curation.diversity import Accepted, TooSimilar, greedy_run
-from curation.stages.stage import Context, PostColumns, Stage, StageTables, Trail, as_records, rows_table
+from curation.stages.stage import Context, PostColumns, Stage, StageTables, rows_table
 
 WHOLE = 4.0
 """More than any priority: the day counts first."""
 
 
-def _ranks(columns: PostColumns, context: Context) -> list[float]:
+def _ranks(columns: PostColumns, context: Context[DiversityConfig]) -> list[float]:
     """The priority of each post, smallest first: confirmed answers before others, and sure before doubtful ones.
 
     By day, the rank of the day on which a post was retrieved counts first; posts without a day come last.
@@ -39,7 +37,7 @@ def _dropped(refused: TooSimilar, questions: Mapping[str, str]) -> tuple[str, st
     return refused.item_id, reason.value, detail, refused.lexicon_diversity, questions[refused.witness_id], ()
 
 
-def _decide_columns(columns: PostColumns, context: Context) -> StageTables:
+def _decide_columns(columns: PostColumns, context: Context[DiversityConfig]) -> StageTables:
     names, texts = columns["post_id"], columns["question"]
     questions = dict(zip(names, texts, strict=True))
     items = list(zip(names, texts, _ranks(columns, context), strict=True))
@@ -52,26 +50,13 @@ def _decide_columns(columns: PostColumns, context: Context) -> StageTables:
     return rows_table(kept, PostDiversity), rows_table([_dropped(one, questions) for one in refused], Dropped)
 
 
-def _decide(trails: Sequence[Trail], context: Context) -> Iterable[Record]:
-    columns: dict[str, Sequence[Any]] = {
-        "post_id": [trail.post.post_id for trail in trails],
-        "question": [trail.get(CleanedPost).question for trail in trails],
-        "confidence": [trail.get(PostReading).confidence for trail in trails],
-        "verdict": [trail.get(PostAgreement).verdict for trail in trails],
-    }
-    days = {trail.post.post_id: trail.post.retrieved_at[:10] for trail in trails if trail.post.retrieved_at}
-    return as_records(_decide_columns(columns, replace(context, days=days)), PostDiversity, columns["post_id"])
-
-
 READS = ("posts", "clean", "read", "agree")
 STAGE = Stage(
     "diversity",
     PostDiversity,
     READS,
-    _decide,
     DiversityConfig,
-    whole=True,
-    over=(("clean", "question"), ("read", "confidence"), ("agree", "verdict")),
     decide_columns=_decide_columns,
+    over=(("clean", "question"), ("read", "confidence"), ("agree", "verdict")),
     days=True,
 )

@@ -1,4 +1,4 @@
-"""Stage read: the answer of a thread and its equation system, each judged beside the other.
+"""Stage read: the answer of a thread and its equation system judged beside the other.
 
 The systems of all answers are voted for by solution (Dolphin18K, section 3.3), the number subsets are ranked (section
 3.2); below a threshold the stage abstains.
@@ -21,7 +21,7 @@ from corpus.records import (
     TextSpan,
 )
 from corpus.shown_text import told_apart
-from curation.stages.stage import Context, DropEvidence, Stage, Trail, each, spans_of_answers
+from curation.stages.stage import Context, DropEvidence, Stage, Trail, spans_of_answers
 from extractors.equations.thread_equations import AnswerSystem
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import Value, format_value
@@ -61,7 +61,7 @@ def _candidate(system: AnswerSystem, answer: Answer) -> CandidateSystem:
     )
 
 
-def _decide(trail: Trail, context: Context) -> Record:
+def _decide(trail: Trail, context: Context[ReadConfig]) -> Record:
     answers, config = trail.post.answers, context.config
     texts = [answer.text for answer in answers]
     if not any(find_numbers(text) for text in texts):
@@ -104,6 +104,4 @@ def _unsure(trail: Trail, ranking: Ranking, spans: tuple[TextSpan, ...], least: 
     return trail.drop(Reason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=evidence)
 
 
-STAGE = Stage(
-    "read", PostReading, ("posts", "clean", "classify"), each(_decide), ReadConfig, models=("systems", "answers")
-)
+STAGE = Stage("read", PostReading, ("posts", "clean", "classify"), ReadConfig, ("systems", "answers"), _decide)

@@ -3,9 +3,10 @@
 A problem only puts together what stages before have said, so it is made column by column.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,39 +14,84 @@ import pyarrow.compute as pc
 from corpus.canonical import sha256_text
 from corpus.config import ReleaseConfig
 from corpus.record_tables import ids_of, whole_column
-from corpus.records import (
-    ClassifiedPost,
-    CleanedPost,
-    Dropped,
-    Post,
-    PostAgreement,
-    PostDiversity,
-    PostOriginality,
-    PostReading,
-    PostSplit,
-    PostTemplate,
-    Problem,
-    Record,
-)
-from corpus.schema import arrow_schema, record_table
+from corpus.records import Dropped, Problem
+from corpus.schema import arrow_schema
 from corpus.workspace import Workspace
-from curation.answer_columns import answer_columns
 from curation.rules import license_reason
-from curation.stages.stage import Context, Stage, Trail, each
+from curation.stages.stage import Context, Stage
+from extractors.answers.parsing import answer_text
+from extractors.quantities.units import currency_before, unit_after
+from extractors.text.cleaning import clean_question
 from models.storage import load_model
 from models.tag_model import COLUMNS, TagModel
 from models.tag_terms import TaggedText
 
-KINDS: Mapping[str, type[Record]] = {
-    "clean": CleanedPost,
-    "classify": ClassifiedPost,
-    "read": PostReading,
-    "agree": PostAgreement,
-    "diversity": PostDiversity,
-    "decontaminate": PostOriginality,
-    "templates": PostTemplate,
-    "split": PostSplit,
-}
+ANSWERED_FROM: Final = ("question", "answer_exact", "answer_spans", "votes", "unknowns", "solutions")
+PlainRow = Mapping[str, Any]
+
+
+class AnswerCells(NamedTuple):
+    """The cells of one problem, by the names of its columns."""
+
+    answer: str
+    answer_values: list[float] | None
+    solution: str | None
+    solutions: list[list[str]]
+    solution_values: list[list[float]] | None
+
+
+def answer_columns(columns: Mapping[str, pa.Array], answers: pa.Array) -> dict[str, pa.Array]:
+    """The columns of AnswerCells of problems, from those that ANSWERED_FROM names and the answers of their posts."""
+    rows = zip(*(columns[name].to_pylist() for name in ANSWERED_FROM), answers.to_pylist(), strict=True)
+    found = [_cells(dict(zip((*ANSWERED_FROM, "answers"), row, strict=True))) for row in rows]
+    schema, names = arrow_schema(Problem), AnswerCells._fields
+    return {name: pa.array([getattr(one, name) for one in found], schema.field(name).type) for name in names}
+
+
+def _cells(row: PlainRow) -> AnswerCells:
+    exact, spans, answers = row["answer_exact"], row["answer_spans"], row["answers"]
+    used = {*row["votes"], *(span["answer_id"] for span in spans)}
+    by_name = [{one["unknown"]: one["value"] for one in solution["assignments"]} for solution in row["solutions"]]
+    systems = [[named[unknown] for unknown in row["unknowns"]] for named in by_name]
+    values = [value for system in systems if (value := doubles(system)) is not None]
+    return AnswerCells(
+        answer=answer_text(row["question"], exact, sorted(set(_stated_units(spans, answers)))),
+        answer_values=doubles(exact),
+        solution=_solution([answer for answer in answers if answer["answer_id"] in used]),
+        solutions=systems,
+        solution_values=values if len(values) == len(systems) else None,
+    )
+
+
+def doubles(values: Sequence[str]) -> list[float] | None:
+    """Exact values as doubles; None where one is too large for that.
+
+    >>> doubles(["7/2", "1.41421356237310"]), doubles(["9" * 400])
+    ([3.5, 1.4142135623731], None)
+    """
+    try:
+        return [float(Fraction(value)) for value in values]
+    except (OverflowError, ValueError):
+        return None
+
+
+def _stated_units(spans: Sequence[PlainRow], answers: Sequence[PlainRow]) -> Iterator[str]:
+    """The units that stand beside values in answers."""
+    texts = {answer["answer_id"]: answer["text"] for answer in answers}
+    for span in spans:
+        text = texts[span["answer_id"]]
+        money = currency_before(text, span["start"]) if span["start"] else None
+        unit = money[0] if money else unit_after(text, span["end"])
+        if unit:
+            yield unit
+
+
+def _solution(rested_on: Sequence[PlainRow]) -> str | None:
+    """Of the answers that a problem rests on the accepted one, else that with most votes, else the first; cleaned."""
+    if not rested_on:
+        return None
+    best = max(rested_on, key=lambda answer: (answer["is_best"], answer["score"] or 0))
+    return clean_question(best["text"]).text.strip()
 
 
 def problem_id(post_id: str) -> str:
@@ -95,7 +141,7 @@ def tag_model(data: str, digest: str) -> TagModel:
     return found
 
 
-def _tags(columns: Mapping[str, pa.Array], context: Context) -> dict[str, pa.Array]:
+def _tags(columns: Mapping[str, pa.Array], context: Context[ReleaseConfig]) -> dict[str, pa.Array]:
     """What the tag model says of each problem; nothing where the configuration names none."""
     rows = len(columns["question"])
     if context.config.tags is None:
@@ -131,7 +177,7 @@ def _equation_spans(found: pa.Table) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), spans)
 
 
-def decide_tables(tables: Mapping[str, pa.Table], context: Context) -> tuple[pa.Table, list[Dropped]]:
+def _decide_tables(tables: Mapping[str, pa.Table], context: Context[ReleaseConfig]) -> tuple[pa.Table, list[Dropped]]:
     """The problems that are released, and what the rules hold back.
 
     ``tables`` has what each stage, and ``posts``, says of the posts that come in, in one order.
@@ -159,22 +205,6 @@ def decide_tables(tables: Mapping[str, pa.Table], context: Context) -> tuple[pa.
     return problems.filter(pa.array([refusals[license_] is None for license_ in licenses])), dropped
 
 
-def _decide(trail: Trail, context: Context) -> Record:
-    tables = {name: record_table([trail.get(kind)], kind) for name, kind in KINDS.items()}
-    problems, dropped = decide_tables({"posts": record_table([trail.post], Post), **tables}, context)
-    return dropped[0] if dropped else Problem.model_validate(problems.to_pylist()[0])
-
-
-READS = (
-    "posts",
-    "clean",
-    "classify",
-    "read",
-    "agree",
-    "diversity",
-    "decontaminate",
-    "templates",
-    "split",
-)
+READS = ("posts", "clean", "classify", "read", "agree", "diversity", "decontaminate", "templates", "split")
 OF_WHOLE = (("diversity", "lexicon_diversity"), ("diversity", "nearest_id"), ("split", "split"))
-STAGE = Stage("release", Problem, READS, each(_decide), ReleaseConfig, over=OF_WHOLE, decide_tables=decide_tables)
+STAGE = Stage("release", Problem, READS, ReleaseConfig, decide_tables=_decide_tables, over=OF_WHOLE)

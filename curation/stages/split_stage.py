@@ -4,17 +4,17 @@ Validation and test measure others, so they hold what is surest: a post whose gr
 enough is dropped. It does not go to train, where its template must not be (docs/adr/0038).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import inf
 from typing import Any, Final
 
 from corpus.config import SplitConfig
 from corpus.reasons import Reason
-from corpus.records import Agreement, CleanedPost, Dropped, PostAgreement, PostSplit, PostTemplate, Record
+from corpus.records import Agreement, Dropped, PostSplit
 from corpus.shown_text import told_apart
 from curation.duplicates import growing_groups
 from curation.splits import Assigned, assign_splits
-from curation.stages.stage import Context, PostColumns, Stage, StageTables, Trail, as_records, rows_table
+from curation.stages.stage import Context, PostColumns, Stage, StageTables, rows_table
 from models.publication import CalibrationPost
 
 HELD_OUT: Final = ("validation", "test")
@@ -44,7 +44,7 @@ def is_sure(verdict: str, answers: int, probability: float | None, least: float)
     return (probability or 0.0) >= least or (verdict == Agreement.CONFIRMED and answers >= CONFIRMING)
 
 
-def _decide_columns(columns: PostColumns, context: Context) -> StageTables:
+def _decide_columns(columns: PostColumns, context: Context[SplitConfig]) -> StageTables:
     names = columns["post_id"]
     groups, context.memory.left = growing_groups(
         list(zip(names, columns["question"], strict=True)), context.memory.known
@@ -72,26 +72,13 @@ def _unsure(one: Assigned, answers: int, probability: float | None, least: float
     return one.post_id, Reason.UNSURE_FOR_EVALUATION.value, detail, probability, None, ()
 
 
-def _decide(trails: Sequence[Trail], context: Context) -> Iterable[Record]:
-    columns: dict[str, Sequence[Any]] = {
-        "post_id": [trail.post.post_id for trail in trails],
-        "question": [trail.get(CleanedPost).question for trail in trails],
-        "template_id": [trail.get(PostTemplate).template_id for trail in trails],
-        "verdict": [trail.get(PostAgreement).verdict for trail in trails],
-        "probability": [trail.get(PostAgreement).probability for trail in trails],
-        "n_answers": [trail.get(PostAgreement).n_answers for trail in trails],
-    }
-    return as_records(_decide_columns(columns, context), PostSplit, columns["post_id"])
-
-
 STAGE = Stage(
     "split",
     PostSplit,
     ("posts", "clean", "agree", "templates"),
-    _decide,
     SplitConfig,
-    whole=True,
-    models=("publication",),
+    ("publication",),
+    decide_columns=_decide_columns,
     over=(
         ("clean", "question"),
         ("templates", "template_id"),
@@ -99,5 +86,4 @@ STAGE = Stage(
         ("agree", "probability"),
         ("agree", "n_answers"),
     ),
-    decide_columns=_decide_columns,
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 
@@ -83,50 +83,51 @@ class Memory:
     left: pa.Table | None = None
 
 
+ConfigT = TypeVar("ConfigT", bound=StageConfig)
+
+
 @dataclass(frozen=True)
-class Context:
+class Context(Generic[ConfigT]):
     """What a stage works with besides the posts: its configuration and its models, by name.
 
     ``days`` are the days of retrieval by post, for a stage that asks for them; ``data`` is the data folder; ``memory``
     is that of a whole stage.
     """
 
-    config: Any
+    config: ConfigT
     models: Mapping[str, Any] = field(default_factory=dict)
     days: Mapping[str, str] = field(default_factory=dict)
     data: str = ""
     memory: Memory = field(default_factory=Memory)
 
 
-Decide = Callable[[Sequence[Trail], Context], Iterable[Record]]
-
-
 @dataclass(frozen=True)
 class Stage:
     """A stage: ``reads`` names the stages whose records it needs, the last of them the one whose kept posts come in.
 
-    ``whole`` stages see the corpus at once; the others one post at a time, so their work is spread over shards.
-    ``models`` names the models a stage needs. A whole stage decides by columns, ``over``: (stage, column) pairs in
-    the order in which ``decide_columns`` takes them, under their own names. ``days`` says that it looks at days of
-    retrieval where its configuration says ``by_day``.
-
-    What a stage that is not whole says of a post follows from the content of the post and from what such stages before
-    it said: of a whole stage it learns only which posts came through. A stage that decides by ``decide_tables`` sees
-    everything that was said of some posts instead, as tables by stage, and decides row by row. What it takes from whole
-    stages are the columns ``over``, and it hands them on under their own names.
+    ``models`` names the models it needs. It has one of three ways to decide. Most stages ``decide`` about one post at a
+    time, so their work is spread over shards: what they say of a post follows from its content and from what such
+    stages before them said. Whole stages see the corpus at once: ``decide_columns`` takes the columns ``over``, (stage,
+    column) pairs, under their own names. ``days`` says that such a stage looks at days of retrieval where its
+    configuration says ``by_day``. ``decide_tables`` sees all that was said of some posts, as tables by stage, and
+    decides row by row; what it takes from whole stages are the columns ``over``, which it hands on as they are.
     """
 
     name: str
     record: type[Record]
     reads: tuple[str, ...]
-    decide: Decide
     config: type[StageConfig]
-    whole: bool = False
     models: tuple[str, ...] = ()
+    decide: Callable[[Trail, Context[Any]], Record] | None = None
+    decide_columns: Callable[[PostColumns, Context[Any]], StageTables] | None = None
+    decide_tables: Callable[[Mapping[str, pa.Table], Context[Any]], tuple[pa.Table, Sequence[Dropped]]] | None = None
     over: tuple[tuple[str, str], ...] = ()
-    decide_columns: Callable[[PostColumns, Context], StageTables] | None = None
     days: bool = False
-    decide_tables: Callable[[Mapping[str, pa.Table], Context], tuple[pa.Table, Sequence[Dropped]]] | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether it sees the corpus at once."""
+        return self.decide_columns is not None
 
     @property
     def module(self) -> str:
@@ -139,19 +140,3 @@ def rows_table(rows: Sequence[Sequence[Any]], record: type[Record]) -> pa.Table:
     schema = arrow_schema(record)
     columns = zip(*rows, strict=True) if rows else [()] * len(schema)
     return pa.table([pa.array(one, field.type) for one, field in zip(columns, schema, strict=True)], schema=schema)
-
-
-def as_records(tables: StageTables, kind: type[Record], posts: Iterable[str]) -> list[Record]:
-    """What a whole stage says of posts as records, in the order of their ids as given."""
-    found = {row["post_id"]: kind.model_validate(row) for row in tables[0].to_pylist()}
-    found |= {row["post_id"]: Dropped.model_validate(row) for row in tables[1].to_pylist()}
-    return [found[post_id] for post_id in posts]
-
-
-def each(decide: Callable[[Trail, Context], Record]) -> Decide:
-    """Lift a decision about one post to a decision about many."""
-
-    def decide_all(trails: Sequence[Trail], context: Context) -> Iterable[Record]:
-        return [decide(trail, context) for trail in trails]
-
-    return decide_all

@@ -11,7 +11,7 @@ from corpus.reasons import Reason
 from corpus.records import CleanedPost, PostAgreement, PostTemplate, Record, SlotAlignment
 from curation.reconciliation import Semantics, template_id
 from curation.stages.clean_stage import number_of
-from curation.stages.stage import Context, Stage, Trail, each
+from curation.stages.stage import Context, Stage, Trail
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number
 from extractors.templates.induction import InducedTemplate, induce
@@ -68,7 +68,7 @@ def without_template(post_id: str, note: str) -> PostTemplate:
     )
 
 
-def _decide(trail: Trail, context: Context) -> Record:
+def _decide(trail: Trail, context: Context[TemplatesConfig]) -> Record:
     found, post_id = trail.get(PostAgreement), trail.post.post_id
     if found.equations is None:
         return without_template(post_id, "no agreed equation system")
@@ -86,4 +86,4 @@ def _decide(trail: Trail, context: Context) -> Record:
 
 
 READS = ("posts", "clean", "agree", "decontaminate")
-STAGE = Stage("templates", PostTemplate, READS, each(_decide), TemplatesConfig)
+STAGE = Stage("templates", PostTemplate, READS, TemplatesConfig, decide=_decide)

@@ -93,7 +93,8 @@ def way_to_agree(post: Post, config: BuildConfig, models: Mapping[str, object]) 
     for name in BEFORE:
         stage = BY_NAME[name]
         context = Context(config.of_stage(name), models)
-        record = next(iter(stage.decide([trail], context)))
+        assert stage.decide is not None
+        record = stage.decide(trail, context)
         if isinstance(record, Dropped):
             return record
         trail = Trail(post, {**trail.records, type(record): record})
@@ -276,11 +277,12 @@ def _name(precision: float) -> str:
     return f"promise of {100 * precision:g} %" if precision else "no promise"
 
 
-def _fates(held: Sequence[Reached], context: Context) -> list[Fate]:
+def _fates(held: Sequence[Reached], context: Context[PublishConfig]) -> list[Fate]:
     """What stage agree makes of posts; those that do not come so far have their reason already."""
-    trails = [one.trail for one in held if one.trail is not None]
+    trails, agree_stage = [one.trail for one in held if one.trail is not None], BY_NAME["agree"].decide
+    assert agree_stage is not None
     try:
-        said = iter(list(BY_NAME["agree"].decide(trails, context)))
+        said = iter([agree_stage(trail, context) for trail in trails])
     except ConfigError as error:
         return [Fate(one, False, one.reason or str(error)) for one in held]
     found = []

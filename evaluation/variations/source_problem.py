@@ -17,8 +17,8 @@ from typing import NamedTuple, TypeAlias
 from corpus.benchmarks.gold_problems import GoldProblem
 from extractors.expressions.tree import Equation, Name, Node, Num, names_of, substitute, walk
 from extractors.extraction_errors import ExtractionError
-from extractors.quantities.number_lexicon import TENS, UNITS
 from extractors.quantities.numbers import Number, find_numbers
+from extractors.quantities.numerals import TENS, UNITS
 from extractors.real_numbers.values import parse_value
 from extractors.solve.equation_systems import Status, System, parse_system
 from extractors.solve.solving import solve

@@ -6,9 +6,9 @@ from typing import Final
 
 from extractors.expressions.grammar import parse_expression
 from extractors.extraction_errors import ExtractionError
-from extractors.quantities.number_lexicon import SCALE_PLURALS, SCALES, TENS
-from extractors.quantities.number_lexicon import UNITS as NUMBER_UNITS
 from extractors.quantities.numbers import find_numbers
+from extractors.quantities.numerals import SCALE_PLURALS, SCALES, TENS
+from extractors.quantities.numerals import UNITS as NUMBER_UNITS
 from extractors.quantities.separators import run_of_digits
 from extractors.quantities.units import UNIT_NAMES, currency_before
 from extractors.real_numbers.values import Value

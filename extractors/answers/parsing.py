@@ -3,6 +3,10 @@
 The notation is that of Dolphin18K's ``ans`` field (Huang et al., ACL 2016) and of the answers in ASDiv, MathQA and
 AQuA. Splitting goes from the outside in: ``|`` (two spellings of one answer), ``or`` (alternatives), then the
 separators of a tuple.
+
+An answer as one would write it: its values in words, with the unit that the question asks for where that is sure.
+
+A text is given only if it reads as the very values again; so a grader that reads it finds what it was made of.
 """
 
 import re

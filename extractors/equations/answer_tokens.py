@@ -1,4 +1,7 @@
-"""Tokens of an answer in plain maths, as the equation scanner reads them, and the unknowns among them."""
+"""Tokens of an answer in plain maths, as the equation scanner reads them, and the unknowns among them.
+
+The words that decide where an equation begins and ends in prose stand here as well.
+"""
 
 import re
 from collections.abc import Sequence

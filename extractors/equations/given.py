@@ -2,6 +2,9 @@
 
 As a second witness it speaks only where it was surely read (``questions.stated``): it confirms a solution that holds
 all of its values, and contradicts one that holds none of them and nothing that is one operation away.
+
+A question may set equations and ask for nothing but their solution: ``Solve 3x + 2y = 19, x - y = 3``.
+``posed_system`` solves it, ``posed_size`` says how many values it asks for.
 """
 
 import re

@@ -1,6 +1,8 @@
 """The equation scanner: where in an answer expressions and chains of equations stand.
 
 One forward pass over the tokens; time is linear in the length of the text.
+
+Numbers that an answer states outside of its working are announced: results of its chains, and numbers in its prose.
 """
 
 from collections.abc import Iterator, Sequence

@@ -16,7 +16,7 @@ from extractors.expressions.tree import Equation, Name, leaves_of, names_of
 from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import Forms, NamedTerms, NotPolynomialError, total_degree
 from extractors.real_numbers.values import Budget, Value, approximate
-from extractors.solve.equation_systems import WITH_SOLUTIONS, Status, System, connected, holds_circle
+from extractors.solve.equation_systems import WITH_SOLUTIONS, Status, System, holds_circle
 from extractors.solve.linear_solver import CONSTANT, Elimination, LinearRow, NotLinearError, linear_row, row_of
 from extractors.solve.solving import solve
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree, ratio_of
@@ -154,10 +154,20 @@ class Setup:
 
     def _component(self) -> tuple[list[Equation], tuple[str, ...]]:
         """The equations that share unknowns with the latest one, directly or through others."""
-        latest = self.equations[-1]
-        every = tuple([candidate.equation for candidate in self.equations])
-        found = connected(System(every, (), latest.names, tuple(map(Name, latest.names)), True)).equations
-        return list(found), names_of(*[side for one in found for side in (one.left, one.right)])
+        waiting = [candidate.equation for candidate in self.equations]
+        latest = waiting.pop()
+        found, names = [latest], dict.fromkeys(names_of(latest.left, latest.right))
+        grown = True
+        while grown:
+            grown = False
+            for equation in list(waiting):
+                own = names_of(equation.left, equation.right)
+                if any(name in names for name in own):
+                    waiting.remove(equation)
+                    found.append(equation)
+                    names.update(dict.fromkeys(own))
+                    grown = True
+        return found[::-1], tuple(names)
 
     def _inner(self, equations: Sequence[Equation]) -> tuple[list[Equation], tuple[str, ...]]:
         """The equations that hold only unknowns of the latest one: ``60 = (h+4)*h`` apart from ``A = b*h``."""

@@ -1,6 +1,8 @@
 """The tokenizer: text to a list of symbol strings, in one pass of one linear-time expression; and the names among them.
 
 Which names a system uses is decided before parsing: ``x`` as times, letters run together, case drift.
+
+The functions and predicates that the grammar knows have one normal name each.
 """
 
 import re

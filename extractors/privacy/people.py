@@ -1,6 +1,8 @@
 """Names that a person gives as his own or signs with, whosoever it is. People of a problem keep theirs.
 
 "my name is Gertrude" and "Regards, Gertrude" are of the one who writes; "Gertrude is 3 times as old as Marcus" is not.
+
+The names of a thread's authors, where a text mentions them; a name that could be of the problem stays elsewhere.
 """
 
 import re

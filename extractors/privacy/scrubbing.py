@@ -4,6 +4,9 @@ Finders say where it stands (``mails``, ``phones``, ``people``, ``handles``, ``n
 behind the maths guard; a mark takes its place (``marks``), and positions that later steps record are those of the text
 with its marks.
 What is removed is not kept: it is not to be found again.
+
+Who hides an address from programs hides it by characters that no reader sees, by digits of another script, or behind
+the picture of a phone. Finders look at the text as it is seen, and places lead back to the text as it is.
 """
 
 import re
@@ -12,8 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from extractors.privacy.account_numbers import find_numbers_of_people
-from extractors.privacy.handles import find_handles
+from extractors.privacy.handles import find_handles, find_numbers_of_people
 from extractors.privacy.mails import find_mails
 from extractors.privacy.people import find_people, scrub_authors
 from extractors.privacy.phones import find_phones

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from extractors.extraction_errors import MAX_TEXT
-from extractors.quantities import number_lexicon as words
+from extractors.quantities import numerals as words
 from extractors.quantities import units as contexts
 from extractors.quantities.numerals import NumberToken, scan
 from extractors.quantities.separators import scale_letters

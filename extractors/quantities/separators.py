@@ -2,6 +2,10 @@
 
 "3 250 000" and "₹12,34,567" are one number, "5,10,15" are three. "12 345" may be one or two, "12,345,67" follows no
 custom: such a run is passed over as a whole, for its parts would be other numbers than the writer's.
+
+Letters that multiply the number they touch: "$50k", "2.5M people", "3 bn"; and where nobody can tell.
+
+A letter may be an unknown ("5k + 3 = 13"), a unit ("300K") or a name ("a 10K run") as well as a scale.
 """
 
 import re

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from extractors.quantities.number_lexicon import (
+from extractors.quantities.numerals import (
     ARTICLES,
     COMPOUND_PLURALS,
     DENOMINATOR_PLURALS,
@@ -14,8 +14,9 @@ from extractors.quantities.number_lexicon import (
     SCALES,
     TENS,
     UNITS,
+    NumberToken,
+    names_two,
 )
-from extractors.quantities.numerals import NumberToken, names_two
 from extractors.quantities.units import ORDINAL_FOLLOWS, place_counts
 
 MAX_VALUE: Final = 10**18

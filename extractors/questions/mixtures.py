@@ -1,4 +1,7 @@
-"""Mixtures of two strengths or two prices, money at two rates of interest, and shares of an amount."""
+"""Mixtures of two strengths or two prices, money at two rates of interest, and shares of an amount.
+
+Besides: two kinds of things, how many of each, from their count and their value; ways with and against a current.
+"""
 
 import re
 from fractions import Fraction

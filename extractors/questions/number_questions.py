@@ -1,6 +1,8 @@
 """Questions about one number, and about two numbers, angles or pieces, read clause by clause.
 
 A frame gives names to what the question speaks of ("the larger", "the other"); the clauses give the equations.
+
+So are consecutive numbers, three numbers, angles or sides, rectangles and areas of triangles.
 """
 
 import re

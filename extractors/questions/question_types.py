@@ -2,6 +2,8 @@
 
 Users of published corpora complain of proofs, questions of yes or no, missing figures, and answers that stand in the
 question. Every type but ``open`` rests on characters of the question, which are returned with it.
+
+The options of a multiple-choice question have values, and letters by which an answer points at one of them.
 """
 
 import re

@@ -1,4 +1,7 @@
-"""A system of equations: what was read, before it is solved."""
+"""A system of equations: what was read, before it is solved.
+
+Dolphin18K's ``unkn:/equ:`` blocks are read here, too.
+"""
 
 import re
 from collections.abc import Sequence

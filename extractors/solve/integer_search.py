@@ -1,4 +1,10 @@
-"""Small integer search: only where the system itself says that unknowns are integers in a bounded range."""
+"""Small integer search: only where the system itself says that unknowns are integers in a bounded range.
+
+Remainders of integer combinations: ``m%5=2`` and ``n%5=4`` say what ``(m+n)%5`` is.
+
+Congruences are compatible with sums, differences, products and powers of integers, so inside ``E % n`` an unknown
+with a known remainder for a multiple of ``n`` may be replaced by that remainder.
+"""
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd
 
-from extractors.expressions.tree import Call, Equation, names_of, walk
+from extractors.expressions.tree import Binary, Call, Equation, Node, names_of, walk
 from extractors.extraction_errors import LimitError
-from extractors.polynomials.rational_forms import Forms, NamedTerms, NotPolynomialError, total_degree
+from extractors.polynomials.rational_forms import Forms, NamedTerms, NotPolynomialError
 from extractors.real_numbers.values import MAX_BITS, Budget, long_arithmetic, widest
 
 CONSTANT = ""
@@ -37,19 +37,27 @@ def linear_row(equation: Equation) -> LinearRow:
     {'x': 1, 'y': -2, '': 6}
     """
     sides = equation.left, equation.right
-    if any(isinstance(node, Call) for side in sides for node in walk(side)):
-        raise NotLinearError
     forms = Forms(Budget(_ROW))
     try:
-        named = forms.named(equation)
+        if not all(_may_be_linear(node) for side in sides for node in walk(side)):
+            raise NotLinearError
+        row = row_of(forms.named(equation))
     except (NotPolynomialError, LimitError):
         raise NotLinearError from None
-    if forms.denominators or forms.equations or forms.approximate or total_degree(named) > 1:
+    if forms.equations or forms.approximate:
         raise NotLinearError
-    row = row_of(named)
     # the last unknown of a side goes first: the pivot of a long chain
     order = [name for side in sides for name in reversed(names_of(side))]
     return {name: row[name] for name in (*order, CONSTANT) if name in row}
+
+
+def _may_be_linear(node: Node) -> bool:
+    """Whether a node multiplies no unknowns with each other, divides by none and is no function, as it is written."""
+    if not isinstance(node, Binary):
+        return not isinstance(node, Call)
+    if node.op == "*":
+        return not (names_of(node.left) and names_of(node.right))
+    return node.op in "+-" or (node.op == "/" and not names_of(node.right)) or (node.op == "^" and not names_of(node))
 
 
 def row_of(named: NamedTerms) -> LinearRow:

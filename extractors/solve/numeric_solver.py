@@ -35,6 +35,9 @@ def numeric_solutions(equations: Sequence[Equation], names: Sequence[str], budge
     name, (equation,) = names[0], equations
     sides = (equation.left, equation.right)
     nodes = [node for side in sides for node in walk(side)]
+    foreign = next((n.name for n in nodes if isinstance(n, Call) and n.name not in _PLAIN), None)
+    if foreign is not None:
+        raise ExtractionError(f"{foreign} of an unknown", code="unsupported")
     trigonometric = any(isinstance(n, Call) and n.name in TRIGONOMETRIC and name in names_of(n) for n in nodes)
     grid = _ANGLES if trigonometric else _GRID
     roots = _roots(lambda x: _value(equation.left, x) - _value(equation.right, x), grid, budget, len(nodes))
@@ -114,13 +117,10 @@ def _value(node: Node, x: float) -> float:
         return -0.0 - _value(node.operand, x)
     if isinstance(node, Binary):
         return _OPERATORS[node.op](_value(node.left, x), _value(node.right, x))
-    function = _PLAIN.get(node.name)
-    if function is None:
-        raise ExtractionError(f"{node.name} of an unknown", code="unsupported")
     args = [_value(arg, x) for arg in node.args]
     if node.name in TRIGONOMETRIC and not in_radians(node):
-        return function(math.radians(args[0]))
-    return float(function(*args))
+        args = [math.radians(args[0])]
+    return float(_PLAIN[node.name](*args))
 
 
 def _float(value: Fraction) -> float:

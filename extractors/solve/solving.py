@@ -1,4 +1,12 @@
-"""Solving a system: the linear path first, then the general one."""
+"""Solving a system: the linear path first, then the general one.
+
+Overdetermined systems whose equations agree only after rounding.
+
+``(1+x)^15 = 2.651167`` beside ``1500*(1+x)^15 = 3976.75``: answerers and annotators write down a step with its rounded
+result, and go on with another rounding of it. Such a system contradicts itself exactly, but not beyond the digits that
+it prints. Nothing else is forgiven: a set-aside equation must print a decimal of at least four digits, and hold to the
+last but one of them.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -3,6 +3,8 @@
 Precision first: a clause goes only if every word of it belongs to the closed vocabulary of chatter (FIELD_GUIDE,
 "Chatter") and it holds a word that marks chatter; a digit, a formula or a word of content keeps it. Of a title that
 the body repeats, or a text that stands twice, one copy stays.
+
+Chatter talks about the asking and not about the problem: greetings, pleas, thanks, class and test talk.
 """
 
 import re

@@ -1,4 +1,7 @@
-"""Edits of a text: replacements that can be replayed and that keep track of where each character came from."""
+"""Edits of a text: replacements that can be replayed and that keep track of where each character came from.
+
+``MARKS`` stand in a text for personal data that was taken out of it.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple

@@ -1,4 +1,7 @@
-"""LaTeX to plain maths: delimiters, fractions, roots, exponents, symbols."""
+"""LaTeX to plain maths: delimiters, fractions, roots, exponents, symbols.
+
+So does the formula markup of algebra.com: ``{{{2/3}}}(A-5) = B``, ``{{{highlight(x=4)}}}``, ``{{{matrix(1,2,x,y)}}}``.
+"""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""Rewritings of what a page's markup leaves in a post: wrappers, tags, entities, url-encoding."""
+"""Rewritings of what a page's markup leaves in a post: wrappers, tags, entities, url-encoding.
+
+Tags of known names that stand in a text as characters become line breaks, blanks and raised or lowered digits.
+"""
 
 import html
 import re

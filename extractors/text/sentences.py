@@ -1,4 +1,7 @@
-"""Where sentences end: the one rule for questions and answers, before and after a text is brought into plain maths."""
+"""Where sentences end: the one rule for questions and answers, before and after a text is brought into plain maths.
+
+A text is read once while it is at hand: what pure readers found in the last texts is kept for who asks again.
+"""
 
 import re
 from collections.abc import Callable

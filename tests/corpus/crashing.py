@@ -16,10 +16,9 @@ from typing import Any
 
 from corpus.files import Folder
 from corpus.records import Post
-from corpus.schema import parquet_bytes
 from corpus.store import PostStore
 from corpus.versions import Versions
-from tests.corpus.samples import leftovers, post, problems, release, tree
+from tests.corpus.samples import leftovers, parquet_bytes, post, problems, release, tree
 
 OLD, NEW = b"old " * 500, b"new " * 900
 FILES = {"data/a.bin": OLD, "data/deep/b.bin": NEW, "part.json": b"{}"}

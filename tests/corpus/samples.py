@@ -2,9 +2,11 @@
 
 import hashlib
 import itertools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from corpus.canonical import set_digest
 from corpus.files import Folder
 from corpus.local_files import TEMPORARY
 from corpus.records import (
@@ -13,6 +15,7 @@ from corpus.records import (
     CleaningStep,
     Post,
     Problem,
+    Provenance,
     Record,
     SlotAlignment,
     SourceAnswer,
@@ -21,7 +24,9 @@ from corpus.records import (
     TextSpan,
     TextualNumber,
 )
-from corpus.release import Release
+from corpus.release import BesideStreams, Release
+from corpus.row_groups import by_appearance
+from corpus.schema import ROW_GROUP, RecordT, record_table, table_bytes
 
 _memory = itertools.count()
 FUNNEL = [{"stage": "clean", "in": 9, "kept": 8, "dropped": {"no_answers": 1}, "content": "0" * 64}]
@@ -110,13 +115,34 @@ def every_field(row: Record) -> dict[str, None]:
     return dict.fromkeys(type(row).model_fields)
 
 
-def release(name: str = "demo", title: str = "A demo", **making: object) -> Release:
-    """The release of ``problems()``, with what they point into."""
-    rows = problems()
-    posts = [source_post(row) for row in rows]
-    answers = [answer for row in rows for answer in source_answers(row)]
+def release(
+    name: str = "demo",
+    title: str = "A demo",
+    *,
+    rows: Sequence[Problem] | None = None,
+    provenance: Sequence[Provenance] = (),
+    posts: Sequence[SourcePost] | None = None,
+    answers: Sequence[SourceAnswer] | None = None,
+    **making: object,
+) -> Release:
+    """The release of ``problems()`` or other rows, with what the former point into."""
+    held = problems() if rows is None else rows
+    asked = [source_post(row) for row in problems()] if posts is None else posts
+    said = [answer for row in problems() for answer in source_answers(row)] if answers is None else answers
     made = {"funnel": FUNNEL, "snapshot": "s1", **making}
-    return Release(name, title, rows, made, posts=posts, answers=answers)
+
+    def beside() -> BesideStreams:
+        kinds = ((provenance, Provenance), (asked, SourcePost), (said, SourceAnswer))
+        return BesideStreams(*(iter((record_table(some, kind),)) for some, kind in kinds))
+
+    return Release(
+        name, title, made, set_digest(held), lambda: iter([by_appearance(record_table(held, Problem))]), beside
+    )
+
+
+def bare_release(rows: Sequence[Problem], name: str = "demo") -> Release:
+    """The release of some rows with nothing beside them."""
+    return release(name, rows=rows, posts=(), answers=())
 
 
 def source_post(row: Problem) -> SourcePost:
@@ -144,3 +170,8 @@ def tree(folder: Path) -> dict[str, str]:
 def leftovers(folder: Path) -> list[str]:
     """Temporaries below a folder."""
     return sorted(path.name for path in folder.rglob(f"{TEMPORARY}*"))
+
+
+def parquet_bytes(rows: Sequence[RecordT], kind: type[RecordT], group: int = ROW_GROUP) -> bytes:
+    """Parquet of records, as stage outputs hold it."""
+    return table_bytes(record_table(rows, kind), kind, group)

@@ -58,7 +58,7 @@ def test_a_changed_helper_changes_those_that_reach_it_and_no_others(checkout: Pa
 
 
 def test_a_changed_word_list_changes_those_that_reach_its_reader(checkout: Path) -> None:
-    modules = ["extractors.quantities.number_lexicon", "extractors.quantities.numbers", "extractors.privacy.mails"]
+    modules = ["extractors.quantities.numerals", "extractors.quantities.numbers", "extractors.privacy.mails"]
     before = digests(checkout, modules)
     units = checkout / "extractors/wordlists/number_units.txt"
     units.write_text(units.read_text() + "twenty\n")

@@ -18,7 +18,7 @@ from corpus.latest import Turns
 from corpus.locks import BUILDING, FOLD, LOCKS, BusyError, Lease, LeasePace, building, folding, nobody_building
 from corpus.release import Release
 from corpus.versions import Versions
-from tests.corpus.samples import memory_folder, problems, release
+from tests.corpus.samples import bare_release, memory_folder, problems
 from tests.s3 import new_bucket, s3_server
 
 
@@ -115,7 +115,7 @@ def test_a_write_that_is_answered_twice_is_one_write(bucket: Folder, monkeypatch
 
 def demo(rows: int) -> Release:
     """A release of so many problems."""
-    return Release("demo", "A demo", problems()[:rows], release().making)
+    return bare_release(problems()[:rows])
 
 
 def versions_in(folder: Folder) -> Versions:

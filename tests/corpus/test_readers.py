@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from corpus.files import Folder
 from corpus.records import Problem, Provenance, TrainingRow
 from corpus.row_groups import Cuts
 from corpus.versions import Version, Versions
-from tests.corpus.samples import every_field, problems, release
+from tests.corpus.samples import every_field, problems, release, source_answers, source_post
 
 # Connecting anywhere is an error, so that "offline" is no matter of luck.
 NO_NETWORK = """
@@ -67,7 +66,7 @@ PROVENANCE_ROWS = [
         response_sha256=None,
         parser="forum@1",
     )
-    for number, row in enumerate(release().posts)
+    for number, row in enumerate(map(source_post, problems()))
 ]
 
 
@@ -75,8 +74,7 @@ PROVENANCE_ROWS = [
 def published(tmp_path_factory: pytest.TempPathFactory) -> Version:
     """A version with three splits, the train split in three files, and a name and title that YAML would misread."""
     versions = Versions(Folder.at(tmp_path_factory.mktemp("versions")), cuts=Cuts(file=3))
-    given = release(name="001", title="Ages: half of them # all")
-    return versions.publish(replace(given, provenance=PROVENANCE_ROWS))[0]
+    return versions.publish(release("001", "Ages: half of them # all", provenance=PROVENANCE_ROWS))[0]
 
 
 def small_rows_of(split: str, version: Version) -> list[dict[str, Any]]:
@@ -115,10 +113,10 @@ def test_mlcroissant_finds_no_error_and_reads_the_records(published: Version, tm
     for split in ("train", "validation", "test"):
         assert [row["id"] for row in found["rows"][split]] == [row["problem_id"] for row in rows_of(split)]
         assert found["rows"][f"full-{split}"] == [without_deep_columns(row) for row in rows_of(split)], split
-    given = release()
+    answers = [answer for row in problems() for answer in source_answers(row)]
     assert beside == {
-        "answers": [row.model_dump(mode="json") for row in given.answers],
-        "posts": [row.model_dump(mode="json") for row in given.posts],
+        "answers": [row.model_dump(mode="json") for row in answers],
+        "posts": [source_post(row).model_dump(mode="json") for row in problems()],
         "provenance": [row.model_dump(mode="json") for row in PROVENANCE_ROWS],
     }
 
@@ -149,7 +147,7 @@ def test_datasets_reads_development_and_evaluation_parts(tmp_path: Path) -> None
         for place, row in enumerate(problems())
     ]
     versions = Versions(Folder.at(tmp_path / "versions"))
-    version, _ = versions.publish(replace(release(), problems=parts))
+    version, _ = versions.publish(release(rows=parts))
     script = DATASETS.replace('loaded["train"]', 'loaded["development"]')
     read = run(script, Path(str(version.folder)), tmp_path)["rows"]
     assert {split: len(rows) for split, rows in read.items()} == {"development": 6, "evaluation": 5}

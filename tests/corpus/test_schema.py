@@ -20,8 +20,8 @@ from corpus import records
 from corpus.code import ROOT
 from corpus.errors import StoreError
 from corpus.records import Answer, ClassifiedPost, Post, Problem, RankedAnswer, Record, TrainingRow
-from corpus.schema import arrow_schema, arrow_type, parquet_bytes, read_parquet
-from tests.corpus.samples import post, problems
+from corpus.schema import arrow_schema, arrow_type, read_parquet
+from tests.corpus.samples import parquet_bytes, post, problems
 from tests.tiers import in_turn, tier
 
 POST = """
@@ -127,8 +127,7 @@ def test_an_annotation_without_an_arrow_type_is_a_fault() -> None:
 WRITE = """
 import hashlib
 from corpus.records import Post, Problem
-from corpus.schema import parquet_bytes
-from tests.corpus.samples import post, problems
+from tests.corpus.samples import parquet_bytes, post, problems
 for rows, kind in (([post(str(n), "q" * n) for n in range(40)], Post), (problems(), Problem), ([], Problem)):
     print(hashlib.sha256(parquet_bytes(rows, kind)).hexdigest())
 """

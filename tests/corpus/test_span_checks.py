@@ -1,6 +1,5 @@
 """Every span leads to its characters inside the version, and one that does not is named."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ from corpus.files import Folder
 from corpus.release import Release
 from corpus.verification import lost_spans
 from corpus.versions import Versions
-from tests.corpus.samples import release
+from tests.corpus.samples import problems, release, source_answers, source_post
 
 
 def lost(folder: Path, given: Release) -> list[str]:
@@ -20,8 +19,7 @@ def lost(folder: Path, given: Release) -> list[str]:
 
 def changed(**update: Any) -> Release:
     """The release with another first problem."""
-    given = release()
-    return replace(given, problems=[given.problems[0].model_copy(update=update), *given.problems[1:]])
+    return release(rows=[FIRST.model_copy(update=update), *problems()[1:]])
 
 
 def test_a_whole_version_has_no_lost_span(tmp_path: Path) -> None:
@@ -37,7 +35,7 @@ def test_small_rows_have_to_say_what_the_whole_ones_say(tmp_path: Path) -> None:
     assert list(lost_spans(version.folder, version.manifest["files"])) == [told]
 
 
-FIRST = release().problems[0]
+FIRST = problems()[0]
 
 
 def moved(name: str) -> dict[str, Any]:
@@ -66,14 +64,14 @@ def test_what_leads_nowhere_is_named(update: dict[str, Any], told: list[str], tm
 
 
 def test_a_step_that_does_not_fit_and_texts_that_lack_are_named(tmp_path: Path) -> None:
-    given = release()
-    short = [given.posts[0].model_copy(update={"question": "Hel"}), *given.posts[2:]]
-    assert lost(tmp_path / "posts", replace(given, posts=short)) == [
+    posts = [source_post(row) for row in problems()]
+    short = [posts[0].model_copy(update={"question": "Hel"}), *posts[2:]]
+    assert lost(tmp_path / "posts", release(posts=short)) == [
         "problem p0000: its cleaning steps do not make its question of the one in posts.parquet",
         "problem p0001: posts.parquet has no question of it",
     ]
-    other = [answer for answer in given.answers if answer.problem_id != "p0003"]
-    told = lost(tmp_path / "answers", replace(given, answers=other))
+    other = [answer for row in problems() if row.problem_id != "p0003" for answer in source_answers(row)]
+    told = lost(tmp_path / "answers", release(answers=other))
     assert [line.partition(" has ")[0].partition(" does ")[0] for line in told] == [
         "problem p0003: answers.parquet",
         "problem p0003: answers.parquet",

@@ -22,11 +22,11 @@ from corpus.errors import VersionError
 from corpus.files import Folder
 from corpus.manifest import sealed
 from corpus.records import Problem, Provenance
-from corpus.release import BesideStreams, Release, ReleaseTally, StreamedRelease
+from corpus.release import BesideStreams, Release, ReleaseTally
 from corpus.row_groups import Cuts
 from corpus.version_tables import BESIDE, in_problems
 from corpus.versions import Versions, data_files
-from tests.corpus.samples import FUNNEL, leftovers, memory_folder, problem, problems, release, tree
+from tests.corpus.samples import FUNNEL, bare_release, leftovers, memory_folder, problem, problems, release, tree
 from tests.tiers import tier
 
 
@@ -74,7 +74,7 @@ def test_a_published_version_holds_its_problems(anywhere: Versions) -> None:
 def test_the_same_content_is_recognised(versions: Versions, tmp_path: Path) -> None:
     first, _ = versions.publish(release())
     before = tree(tmp_path)
-    shuffled = replace(release(), problems=problems()[::-1])
+    shuffled = release(rows=problems()[::-1])
     second, new = versions.publish(shuffled)
     assert (second.version_id, new) == (first.version_id, False)
     assert tree(tmp_path) == before
@@ -98,7 +98,7 @@ def provenance(retrieved_at: str, license_name: str = "CC BY-SA 4.0") -> list[Pr
 
 
 def test_provenance_is_published_and_its_times_make_no_other_version(versions: Versions, tmp_path: Path) -> None:
-    first, _ = versions.publish(replace(release(), provenance=provenance("2024-01-01T00:00:00Z")))
+    first, _ = versions.publish(release(provenance=provenance("2024-01-01T00:00:00Z")))
     before = tree(tmp_path)
     assert first.provenance() == provenance("2024-01-01T00:00:00Z")
     assert first.manifest["licenses"] == ["CC BY-SA 3.0", "CC BY-SA 4.0", "CC-BY-SA-4.0"]
@@ -107,9 +107,9 @@ def test_provenance_is_published_and_its_times_make_no_other_version(versions: V
     assert said["posts_by_parser"] == {"pages@1": 1}
     assert said["retrieved"] == ["2024-01-01T00:00:00Z"] * 2
     assert "| CC BY-SA 4.0 | 1 |" in first.folder.read("README.md").decode()
-    again, new = versions.publish(replace(release(), provenance=provenance("2025-01-01T00:00:00Z")))
+    again, new = versions.publish(release(provenance=provenance("2025-01-01T00:00:00Z")))
     assert (again.version_id, new, tree(tmp_path)) == (first.version_id, False, before)
-    other, _ = versions.publish(replace(release(), provenance=provenance("2024-01-01T00:00:00Z", "CC BY 4.0")))
+    other, _ = versions.publish(release(provenance=provenance("2024-01-01T00:00:00Z", "CC BY 4.0")))
     assert other.version_id != first.version_id, "terms are content"
 
 
@@ -130,7 +130,7 @@ def test_provenance_that_is_not_as_published_is_never_read(
 
 
 def with_rows(rows: list[Problem]) -> Release:
-    return Release("demo", "A demo", rows, release().making)
+    return bare_release(rows)
 
 
 def one_value_changed() -> list[Problem]:
@@ -336,10 +336,10 @@ def test_an_audit_that_json_cannot_hold_changes_nothing(versions: Versions, tmp_
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (Release("demo", "t", [], {"funnel": FUNNEL}), "no problem left to publish as demo; the funnel shows which"),
-        (Release("De/mo", "t", problems(), {"funnel": FUNNEL}), "'De/mo' cannot name a dataset"),
+        (bare_release([]), "no problem left to publish as demo; the funnel shows which"),
+        (bare_release(problems(), "De/mo"), "'De/mo' cannot name a dataset"),
         (
-            Release("demo", "t", [*problems(), problem(3, "test")], {"funnel": FUNNEL}),
+            bare_release([*problems(), problem(3, "test")]),
             "problem p0003 comes 2 times",
         ),
     ],
@@ -384,12 +384,12 @@ def test_a_version_that_is_streamed_has_the_same_files(versions: Versions) -> No
     def beside() -> BesideStreams:
         return BesideStreams(*(pieces(table) for (table,) in streams))
 
-    read = StreamedRelease("streamed", given.title, given.making, given.rows_sha256, lambda: pieces(rows), beside)
+    read = Release("streamed", given.title, given.making, given.rows_sha256, lambda: pieces(rows), beside)
     streamed, _ = versions.publish(read)
     for path in (*(name for name in whole.manifest["files"] if in_problems(name)), *BESIDE):
         assert streamed.folder.read(path) == whole.folder.read(path), path
     assert streamed.manifest["provenance"] == whole.manifest["provenance"]
-    backwards = replace(read, problems=lambda: iter([rows.slice(5), rows.slice(0, 5)]))
+    backwards = replace(read, problem_tables=lambda: iter([rows.slice(5), rows.slice(0, 5)]))
     with pytest.raises(VersionError, match=r"^problem p0000 comes after p\d+; this is a bug in the release$"):
         versions.publish(backwards)
 

@@ -1,15 +1,15 @@
-"""Damaged files lose no post without a word; benchmarks/damage.py does the same more often, and says how often."""
+"""Damaged files lose no post without a word."""
 
 import json
 
 import pytest
 
-from benchmarks import damage
-from benchmarks.damage import DamageKind
-from tests.tiers import in_turn
+from tests.crawlers import damaged as damage
+from tests.crawlers.damaged import DamageKind
+from tests.tiers import in_turn, tier
 
 pytestmark = pytest.mark.slow
-TIMES = 4
+TIMES = tier(40, 4)
 
 
 def the_kind(name: str) -> DamageKind:

@@ -5,6 +5,7 @@ import gzip
 import lzma
 import stat
 import struct
+import sys
 import zipfile
 import zlib
 from collections import Counter
@@ -283,6 +284,13 @@ def test_hostile_archives_are_one_clear_error(tmp_path: Path, monkeypatch: pytes
     with py7zr.SevenZipFile(tmp_path / "secret.7z", "w", password="x") as archive:
         archive.writestr(WHOLE, "Posts.xml")
     assert "encrypted" in read(tmp_path / "secret.7z")[3]
+
+
+def test_a_7z_without_its_library_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seven_zip(tmp_path / "x.7z", WHOLE)
+    monkeypatch.delitem(sys.modules, "crawlers.archives.seven_zip", raising=False)
+    monkeypatch.setitem(sys.modules, "py7zr", None)
+    assert "x.7z: a 7z archive needs py7zr: pip install 'wordquarry[archives]'" in read(tmp_path / "x.7z")[3]
 
 
 def with_header_sums(packed: bytes) -> bytes:

@@ -45,8 +45,7 @@ SCOPE = ClassifiedPost(post_id="t:1", in_scope=True, probability=0.9, outcome="o
 
 def judge(found: Trail, precision: float = 0.95, model: PublicationModel = MODEL) -> Record:
     """What the stage says of one post."""
-    (record,) = STAGE.decide([found], Context(PublishConfig(precision=precision), {"publication": model}))
-    return record
+    return STAGE.decide(found, Context(PublishConfig(precision=precision), {"publication": model}))
 
 
 def gives(value: str) -> SystemSolution:

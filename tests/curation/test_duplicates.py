@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.duplicates import DuplicatePair, duplicate_pairs, growing_groups, shingles
+from curation.duplicates import DuplicatePair, duplicate_pairs, growing_groups
 from curation.plain_tokens import normal_tokens
 
 LONG = (
@@ -70,6 +70,11 @@ def test_empty_texts_are_no_duplicates_of_each_other():
 
 def test_thousands_commas_do_not_matter():
     assert normal_tokens("1,200 apples") == normal_tokens("1200 Apples.")
+
+
+def shingles(tokens):
+    """The token 3-grams of a text; a shorter text is one shingle."""
+    return {tokens[at : at + 3] for at in range(max(1, len(tokens) - 2))}
 
 
 TEXTS = st.lists(st.sampled_from(["one", "two", "red", "blue", "7", "8"]), min_size=1, max_size=12).map(" ".join)

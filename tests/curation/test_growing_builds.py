@@ -3,8 +3,6 @@
 import errno
 import gc
 import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,15 +16,13 @@ from corpus.outputs import DROPPED, KEPT, WENT
 from corpus.records import Answer, Post, PostDiversity
 from corpus.strict_json import load_json
 from corpus.workspace import Workspace
-from curation import diversity, running, shard_pass
-from curation.greedy_memory import UNKNOWN
-from curation.greedy_pairs import GreedyResult, found_by_pairs
+from curation import diversity, making, running
+from curation.greedy import UNKNOWN, GreedyResult, found_greedily
 from curation.making import make_parts
 from curation.ngrams import DistinctTexts
 from curation.publishing import Build, publish
-from curation.run_records import run_of
 from curation.run_rows import KINDS as STAGE_KINDS
-from curation.run_rows import RunRows
+from curation.run_rows import RunRows, run_of
 from curation.running import Recipe, recipe_of
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage, Trail
@@ -113,13 +109,13 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def looked_at(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
     """The posts that each stage looks at, as they come."""
     seen: dict[str, list[str]] = {stage.name: [] for stage in STAGES}
-    trail = shard_pass.ShardPass._trail
+    trail = making.ShardPass._trail
 
-    def noted(self: shard_pass.ShardPass, stage: Stage, post_id: str) -> Trail:
+    def noted(self: making.ShardPass, stage: Stage, post_id: str) -> Trail:
         seen[stage.name].append(post_id)
         return trail(self, stage, post_id)
 
-    monkeypatch.setattr(shard_pass.ShardPass, "_trail", noted)
+    monkeypatch.setattr(making.ShardPass, "_trail", noted)
     return seen
 
 
@@ -287,12 +283,12 @@ def test_of_a_grown_corpus_diversity_knows_what_it_found_before(
     """Of texts that stay it is told what the last build found, unless that is damaged, forgotten or of another code."""
     told: list[int] = []
 
-    def noted(texts: DistinctTexts, given: int, ld_min: float, former: GreedyResult | None) -> GreedyResult:
-        told.append(0 if former is None else int(sum(former.nearest != UNKNOWN)))
-        return found_by_pairs(list(texts.each()), given, ld_min)
+    def noted(texts: DistinctTexts, ld_min: float, former: GreedyResult) -> GreedyResult:
+        told.append(int(sum(former.nearest != UNKNOWN)))
+        return found_greedily(texts, ld_min, former)
 
     monkeypatch.setattr(diversity, "LARGE", 1)
-    monkeypatch.setattr(diversity, "_result", noted)
+    monkeypatch.setattr(diversity, "found_greedily", noted)
     grown, fresh = tmp_path / "grown", tmp_path / "fresh"
     memory = grown / "earlier" / "diversity.memory"
     for count in (8, 12, 16, 20):
@@ -363,28 +359,6 @@ def test_the_record_of_a_run_counts_what_was_taken_out_of_all_its_posts(tmp_path
 
 def test_collections_are_rare_within_a_build_and_as_before_behind_it() -> None:
     usual = gc.get_threshold()
-    with running.at_work:
-        with running.at_work:
-            assert gc.get_threshold()[0] == running.BETWEEN_COLLECTIONS > usual[0]
-        assert gc.get_threshold()[0] == running.BETWEEN_COLLECTIONS
+    with running.at_work():
+        assert gc.get_threshold()[0] == running.BETWEEN_COLLECTIONS > usual[0]
     assert gc.get_threshold() == usual
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="glibc alone says how much free memory a process keeps")
-@pytest.mark.full
-def test_memory_that_a_build_gave_back_is_there_when_it_asks_again() -> None:
-    code = """
-import resource
-from curation.running import keep_memory
-
-def pages():
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    for _ in range(8):
-        bytearray(b"x") * (64 << 20)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
-
-usual = pages()
-print(keep_memory(), usual > 2 * pages())
-"""
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
-    assert ended.stdout.split() in (["True", "True"], ["False", "False"])

@@ -38,8 +38,8 @@ def run(trail: Trail, name: str, **changed: float) -> Record:
     stage = BY_NAME[name]
     config = NOTHING.of_stage(name).model_copy(update=changed)
     models = {kind: shipped_model(kind) for kind in stage.models}
-    (found,) = stage.decide([trail], Context(config, models))
-    return found
+    assert stage.decide is not None
+    return stage.decide(trail, Context(config, models))
 
 
 def one_post(model: PublicationModel, post: CalibrationPost) -> PublicationModel:
@@ -100,7 +100,7 @@ def test_a_refused_post_is_told_apart_from_what_the_promise_asks() -> None:
     probability = model.probability(facts_of(trail))
     just = CalibrationPost(math.nextafter(probability, 1), True, "site", "set")
     context = Context(PublishConfig(precision=0.01), {"publication": one_post(model, just)})
-    (found,) = BY_NAME["agree"].decide([trail], context)
+    found = BY_NAME["agree"].decide(trail, context)
     assert isinstance(found, Dropped)
     told, limit = map(float, figures(found.detail)[-2:])
     assert told < limit

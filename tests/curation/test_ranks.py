@@ -14,7 +14,7 @@ from corpus.files import Folder
 from corpus.workspace import Workspace
 from curation import ranks
 from curation.ranks import NoticeBoard, Rank, RunState
-from curation.same_code import code_here, for_this_code
+from curation.running import code_here, for_this_code
 from flows import build_steps
 from flows.build_steps import build_as_rank
 from flows.requests import BuildRequest

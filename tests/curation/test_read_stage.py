@@ -4,9 +4,9 @@ import pytest
 
 from corpus.config import ReadConfig
 from corpus.records import Answer, CleanedPost, Dropped, Post, PostReading, Record
-from curation.record_stages import RecordContext, answers, equations
 from curation.stages.read_stage import STAGE
 from curation.stages.stage import Context, Trail
+from flows.stage_command import RecordContext, answers, equations
 from models.shipped import shipped_model
 
 QUESTION = "After a 6% raise Dana earns $44,520 a year. What was her salary before the raise?"
@@ -22,8 +22,7 @@ def read(texts: list[str], config: ReadConfig | None = None) -> Record:
     post = Post(post_id="t:1", source="t", question=QUESTION, answers=replies)
     cleaned = CleanedPost(post_id="t:1", question=QUESTION, steps=(), numbers=())
     models = {name: shipped_model(name) for name in STAGE.models}
-    (found,) = STAGE.decide([Trail(post, {CleanedPost: cleaned})], Context(config or ReadConfig(), models))
-    return found
+    return STAGE.decide(Trail(post, {CleanedPost: cleaned}), Context(config or ReadConfig(), models))
 
 
 def test_a_post_keeps_its_answer_and_the_system_that_gives_it() -> None:

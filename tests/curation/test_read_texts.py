@@ -5,8 +5,8 @@ import io
 import pyarrow as pa
 
 from corpus.canonical import sha256_text
+from curation.ngrams import TEXT_COLUMNS, ReadTexts
 from curation.plain_tokens import normal_tokens
-from curation.read_texts import SCHEMA, ReadTexts
 
 TEXTS = ["Tom has 3 apples.", "ann has 5 apples", "tom has 3 apples!", "", "It's a lone \ud800 surrogate"]
 
@@ -34,7 +34,7 @@ def words_of(read):
 def test_a_text_that_is_known_is_not_read_again():
     first, _ = reading(TEXTS)
     known = kept(first.table())
-    assert known.schema == SCHEMA
+    assert known.schema == TEXT_COLUMNS
     assert known["tokens"].to_pylist()[:2] == [["tom", "has", "3", "apples"], ["ann", "has", "5", "apples"]]
     again, asked = reading(["a new one", *reversed(TEXTS)], known)
     assert asked == ["a new one"]

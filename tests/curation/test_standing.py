@@ -11,7 +11,7 @@ from corpus.config import BuildConfig
 from corpus.store import Snapshot
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.run_records import POSTS, run_of
+from curation.run_rows import POSTS, run_of
 from curation.standing import Standing, Wanted, standing
 from tests.curation.test_growing_builds import built, thread
 

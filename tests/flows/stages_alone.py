@@ -13,9 +13,9 @@ from corpus.records import (
     SystemSolution,
     TextSpan,
 )
-from curation.record_stages import RECORD_FUNCTIONS, RecordContext
 from curation.run_rows import RunRows
 from extractors.equations.thread_equations import core_of
+from flows.stage_command import FUNCTIONS, RecordContext
 
 Row = tuple[str, Any, Any]
 """A post, what the stage alone says of it, and what the build says."""
@@ -38,7 +38,7 @@ def classified(rows: RunRows, context: RecordContext) -> Iterator[Row]:
     for cleaned in rows.kept("clean", CleanedPost):
         post = rows.post(cleaned.post_id)
         assert post
-        found = RECORD_FUNCTIONS["classify"](_thread(post), context)
+        found = FUNCTIONS["classify"](_thread(post), context)
         kept, dropped = rows.record("classify", post.post_id), rows.drop("classify", post.post_id)
         if isinstance(kept, ClassifiedPost):
             yield (
@@ -58,7 +58,7 @@ def read(rows: RunRows, context: RecordContext) -> Iterator[Row]:
     for said in rows.kept("read", PostReading):
         post = rows.post(said.post_id)
         assert post
-        found = RECORD_FUNCTIONS["equations"](_thread(post), context)
+        found = FUNCTIONS["equations"](_thread(post), context)
         places = {answer.answer_id: place for place, answer in enumerate(post.answers)}
         candidates = [
             {
@@ -87,7 +87,7 @@ def answered(rows: RunRows, context: RecordContext) -> Iterator[Row]:
     for come in rows.kept("classify", ClassifiedPost):
         post = rows.post(come.post_id)
         assert post
-        found = RECORD_FUNCTIONS["answers"](_thread(post), context)
+        found = FUNCTIONS["answers"](_thread(post), context)
         kept, dropped = rows.record("read", post.post_id), rows.drop("read", post.post_id)
         if isinstance(kept, PostReading):
             ranked = [{"answer": list(one.values), "score": round(one.score, 12)} for one in kept.ranked]
@@ -101,19 +101,19 @@ def answered(rows: RunRows, context: RecordContext) -> Iterator[Row]:
 def published(rows: RunRows, context: RecordContext) -> Iterator[Row]:
     """Every problem: its numbers, its answer, and its system with solutions and template."""
     for one in rows.kept("release", Problem):
-        line = RECORD_FUNCTIONS["numbers"]({"text": one.question}, context)
+        line = FUNCTIONS["numbers"]({"text": one.question}, context)
         yield one.post_id, line["numbers"], [number.model_dump() for number in one.numbers]
         text = f"{{{'; '.join(one.answer_exact)}}}"
-        values = RECORD_FUNCTIONS["parse-answer"]({"text": text}, context)["alternatives"]
+        values = FUNCTIONS["parse-answer"]({"text": text}, context)["alternatives"]
         yield one.post_id, values, [list(one.answer_exact)]
         if one.equations is None:
             continue
         system = {"question": one.question, "equations": list(one.equations), "unknowns": list(one.unknowns)}
         yield (
             one.post_id,
-            RECORD_FUNCTIONS["solve"](system, context)["solutions"],
+            FUNCTIONS["solve"](system, context)["solutions"],
             [dict(zip(one.unknowns, values, strict=True)) for values in one.solutions],
         )
         told = one.model_dump(mode="json", include={"template", "template_id", "alignment", "ambiguous"})
-        found = RECORD_FUNCTIONS["templates"](system, context)
+        found = FUNCTIONS["templates"](system, context)
         yield one.post_id, {name: found[name] for name in told}, told

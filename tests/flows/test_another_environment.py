@@ -17,7 +17,7 @@ from corpus.manifest import MANIFEST, pretty_json, sealed
 from corpus.version_tables import ANSWERS, POSTS, PROVENANCE, in_problems
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.run_records import run_of
+from curation.run_rows import run_of
 from flows.build_steps import build_here, unchanged
 from flows.requests import BuildRequest
 from flows.taking import take_posts

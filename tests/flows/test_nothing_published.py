@@ -11,7 +11,7 @@ from corpus.config import BuildConfig, ClassifyConfig, ReadConfig
 from corpus.errors import DamageError, VersionError
 from corpus.workspace import Workspace
 from curation.pruning import prune
-from curation.run_records import NothingPublishedError, unpublished
+from curation.run_rows import NothingPublishedError, unpublished
 from flows.build_steps import build_here, unchanged
 from flows.requests import BuildRequest
 from flows.taking import take_posts

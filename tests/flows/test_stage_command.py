@@ -9,8 +9,7 @@ import pytest
 
 import wordquarry as wq
 from corpus.config import BuildConfig
-from curation.record_stages import RecordContext
-from flows.stage_command import NAMES
+from flows.stage_command import NAMES, RecordContext
 from models.answer_model import Ranking
 from models.post_model import ScopePrediction
 from models.shipped import read_thread, shipped_model

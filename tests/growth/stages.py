@@ -26,12 +26,12 @@ from corpus.records import (
     SystemSolution,
     TextSpan,
 )
-from curation.record_stages import RecordContext
-from curation.stages.registry import STAGES
+from corpus.schema import record_table
+from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Context, Stage, Trail
 from extractors.extraction_errors import MAX_TEXT, ExtractionError
 from extractors.templates.induction import MAX_EQUATIONS, SLOT_LETTERS
-from flows.stage_command import FUNCTIONS
+from flows.stage_command import FUNCTIONS, RecordContext
 from models.storage import load_model
 from tests.growth.shapes import Shape
 
@@ -127,7 +127,26 @@ def post_with_answers(shape: Shape, count: int) -> Post:
 
 def _runner(stage: Stage, trails: Sequence[Trail], said: list[Record]) -> Callable[[], None]:
     context = Context(SETTINGS.of_stage(stage.name), {name: model_of(name) for name in stage.models})
-    return lambda: said.extend(stage.decide(trails, context))
+    return lambda: said.extend(said_of(stage, trails, context))
+
+
+def said_of(stage: Stage, trails: Sequence[Trail], context: Context[Any]) -> list[Record]:
+    """What a stage says of some posts, in whichever way it decides: what it keeps, then what it drops."""
+    if stage.decide is not None:
+        return [stage.decide(trail, context) for trail in trails]
+    if stage.decide_columns is not None:
+        columns: dict[str, list[Any]] = {"post_id": [trail.post.post_id for trail in trails]}
+        for name, column in stage.over:
+            columns[column] = [getattr(trail.get(BY_NAME[name].record), column) for trail in trails]
+        kept, dropped = stage.decide_columns(columns, context)
+        gone = [Dropped.model_validate(row) for row in dropped.to_pylist()]
+    else:
+        kinds: dict[str, type[Record]] = {name: BY_NAME[name].record for name in stage.reads[1:]}
+        tables = {name: record_table([trail.get(kind) for trail in trails], kind) for name, kind in kinds.items()}
+        assert stage.decide_tables is not None
+        posts = record_table([trail.post for trail in trails], Post)
+        kept, gone = stage.decide_tables({"posts": posts, **tables}, context)
+    return [*(stage.record.model_validate(row) for row in kept.to_pylist()), *gone]
 
 
 def _all_passed(post: Post) -> dict[type[Record], Record]:

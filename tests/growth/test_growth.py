@@ -7,8 +7,7 @@ from itertools import chain
 
 import pytest
 
-from curation.record_stages import RecordContext
-from flows.stage_command import run_lines
+from flows.stage_command import RecordContext, run_lines
 from tests.growth.counting import Counter, Work
 from tests.growth.shapes import SHAPES, Shape
 from tests.growth.stages import Job, corpus_jobs, jobs, line_jobs, model_of, post_of, post_with_answers, posts_of

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from models.hypotheses import EVIDENCE, NAMES, Hypothesis, WeighedThread, agreement, evidence_rows
-from models.read_threads import Solved, read_thread
+from models.read_threads import Solved, analyse_thread
 from tests.models.samples import wholes
 
 ASKED = "Tom has 3 pears and gets 4 more. How many pears does he have?"
@@ -28,7 +28,7 @@ def thread(
     answers: Sequence[str], scores: Sequence[Sequence[float]] = (), solved: Solved = NOTHING, question: str = ASKED
 ) -> WeighedThread:
     """A thread with these scores of its mentions, by answer; without scores all are 0."""
-    read = read_thread(question, answers, solved)
+    read = analyse_thread(question, answers, solved)
     return WeighedThread(read, scores or [[0.0] * len(view.mentions) for view in read.answers])
 
 

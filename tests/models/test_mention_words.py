@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from models.mention_words import MentionRow, mention_words
-from models.read_threads import Solved, read_thread
+from models.read_threads import Solved, analyse_thread
 from models.shipped import shipped_model
 from tests.growth.counting import assert_linear
 from tests.models.samples import wholes
@@ -82,7 +82,7 @@ _WORD = re.compile(r"\d (?:before|after) |near before |before |after |around |li
 
 
 def rows_of(question: str, answer: str, solved: Solved = NOTHING) -> Sequence[MentionRow]:
-    return mention_words(read_thread(question, [answer], solved))[0]
+    return mention_words(analyse_thread(question, [answer], solved))[0]
 
 
 def learned() -> set[str]:
@@ -149,7 +149,7 @@ def test_a_letter_of_an_option_is_a_number_with_words_of_its_own() -> None:
 
 def test_an_answer_has_the_words_that_it_has_alone() -> None:
     answers = ["x = 7, so 7 pens", "3 + 4 = 8\nCheck: 8 - 4 = 3", "no number", "(B)"]
-    together = mention_words(read_thread(CHOICE, answers, ONE))
+    together = mention_words(analyse_thread(CHOICE, answers, ONE))
     alone = [rows_of(CHOICE, answer, NOTHING if place else ONE) for place, answer in enumerate(answers)]
     assert together == alone
 

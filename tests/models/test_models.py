@@ -43,7 +43,7 @@ from models.linear import Logistic, NamedLogistic, on_grid
 from models.mention_words import mention_words
 from models.post_model import PostModel
 from models.post_training import train_posts
-from models.read_threads import Solved, read_thread
+from models.read_threads import Solved, analyse_thread
 from models.shipped import shipped_model
 from models.storage import load_model, model_bytes
 from models.thread_reading import ThreadReader
@@ -348,7 +348,7 @@ def test_a_part_sums_the_names_that_it_knows() -> None:
 
 
 def test_scores_of_mentions_are_bounded() -> None:
-    read = read_thread("", ["5 and 7 or 9"])
+    read = analyse_thread("", ["5 and 7 or 9"])
     part = NamedLogistic({"first number": 1e6, "last number": -1e6}, 0.5)
     assert weighed(read, mention_words(read), part).scores == [[BOUND, 0.5, -BOUND]]
 

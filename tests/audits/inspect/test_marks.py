@@ -18,6 +18,7 @@ from curation.stages.stage import Context, Trail
 from extractors.quantities.numbers import find_numbers
 from extractors.text.plain import plain_maths
 from models.shipped import shipped_model
+from tests.growth.stages import said_of as said_of_stage
 
 POST_STAGES = ("clean", "classify", "read", "agree", "templates")
 BY_NAME = {stage.name: stage for stage in STAGES}
@@ -28,7 +29,7 @@ def said_of(post: Post, config: BuildConfig) -> Iterator[tuple[Record, dict[str,
     trail, cleaned = Trail(post), None
     for name in POST_STAGES:
         models = {kind: shipped_model(kind) for kind in BY_NAME[name].models}
-        (record,) = BY_NAME[name].decide([trail], Context(config.of_stage(name), models))
+        (record,) = said_of_stage(BY_NAME[name], [trail], Context(config.of_stage(name), models))
         cleaned = record if name == "clean" else cleaned
         yield record, texts_of(post, cleaned)
         if isinstance(record, Dropped):

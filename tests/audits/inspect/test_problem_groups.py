@@ -8,17 +8,16 @@ import pytest
 from audits.inspect.problem_groups import RowGroup, problem_changes
 from corpus.files import Folder
 from corpus.records import Problem, SplitName
-from corpus.release import Release
 from corpus.row_groups import Cuts
 from corpus.versions import Version, Versions
-from tests.corpus.samples import FUNNEL, problem
+from tests.corpus.samples import bare_release, problem
 
 SPLITS: tuple[SplitName, ...] = ("train", "validation", "test")
 
 
 def published(folder: Path, problems: list[Problem]) -> Version:
     versions = Versions(Folder.at(folder), cuts=Cuts(least=2, often=3, most=9))
-    return versions.publish(Release("demo", "A demo", problems, {"funnel": FUNNEL}))[0]
+    return versions.publish(bare_release(problems))[0]
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -17,11 +17,12 @@ from corpus.errors import VersionError
 from corpus.manifest import METADATA, file_facts, pretty_json, sealed
 from corpus.records import Problem, Provenance
 from corpus.release import provenance_facts
-from corpus.schema import parquet_bytes, read_parquet
+from corpus.schema import read_parquet
 from corpus.version_tables import PROVENANCE
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows.look_commands import diff, export, verify
+from tests.corpus.samples import parquet_bytes
 from tests.worlds import Plan, build_world
 
 TRAIN = "data/train-00000-of-00001.parquet"

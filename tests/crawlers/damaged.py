@@ -1,9 +1,9 @@
-"""Whether a damaged dump or archive ever loses a post without a word: ``python -m benchmarks.run damage``.
+"""Small files of every kind that is read, and damages of them.
 
-Small files of every kind that is read are overwritten at random places, and cut at others, always the same ones. A
-loss that is told (an error that ends the reading, or a record that is named as a fault) is what is asked for; a post
-that is missing, or has another content, with no word said, is not. Plain text carries no checksum: what is overwritten
-by letters there reads as other letters, so other contents are asked for only of kinds that have one.
+They are overwritten at random places, and cut at others, always the same ones. A loss that is told (an error that ends
+the reading, or a record that is named as a fault) is what is asked for; a post that is missing, or has another content,
+with no word said, is not. Plain text carries no checksum: what is overwritten by letters there reads as other letters,
+so other contents are asked for only of kinds that have one.
 """
 
 import bz2
@@ -14,7 +14,6 @@ import lzma
 import random
 import tempfile
 import zipfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -26,14 +25,11 @@ import pyarrow.parquet as pq
 from backports import zstd
 
 from benchmarks.dump_files import SEED, l6_documents, stackexchange_threads, warc_records
-from benchmarks.measuring import Row, signature, table
 from corpus.workspace import Workspace
 from crawlers.dumps.loading import Loaded, load
 from crawlers.dumps.tally import Options
-from evaluation.metrics.proportions import wilson
 
 THREADS = 12
-OVERWRITTEN, CUT = 40, 10
 LONGEST = 64
 """Bytes that are overwritten in one place, at most."""
 SITE = "math.stackexchange.com"
@@ -120,55 +116,14 @@ def read(kind: DamageKind, content: bytes) -> tuple[Loaded, dict[str, str]]:
 
 def damages(kind: DamageKind, how: Callable[[bytes, random.Random], bytes], times: int) -> list[DamageOutcome]:
     """The outcomes of so many damages of one file, always the same."""
-    rng = random.Random(f"{SEED} {kind.name} {how.__name__}")  # noqa: S311 - damage of our own, not a secret
+    rng = random.Random(f"{SEED} {kind.name} {how.__name__}")
     loaded, whole = read(kind, kind.content)
     assert (loaded.failure, loaded.faults, len(whole)) == (None, 0, THREADS), kind.name
     return [outcome(kind, how(kind.content, rng), whole) for _ in range(times)]
 
 
-def measure() -> str:
-    """Overwritten and cut files of every kind."""
-    every = list(kinds())
-    counts: Counter[str] = Counter()
-    for kind in every:
-        for one in damages(kind, overwritten, OVERWRITTEN):
-            counts["overwritten"] += 1
-            counts["told"] += bool(one.told)
-            counts["lost"] += bool(one.missing) and not one.told
-            counts["checked"] += kind.checked
-            counts["altered"] += kind.checked and bool(one.altered) and not one.told
-            counts["altered text"] += not kind.checked and bool(one.altered) and not one.told
-        for one in damages(kind, cut, CUT):
-            counts["cut"] += 1
-            counts["unnamed"] += kind.name not in one.told
-    return table("Damaged files", _rows(counts), _NOTE.format(len(every), THREADS, SEED, signature("lxml", "pyarrow")))
-
-
-_NOTE = (
-    "{} kinds of file with {} threads each (benchmarks/damage.py, seed {}). Told is an error or a fault that is named; "
-    "95 % Wilson intervals. {}."
-)
-
-
-def _rows(counts: Mapping[str, int]) -> Iterator[Row]:
-    n, checked, cuts = counts["overwritten"], counts["checked"], counts["cut"]
-    plain = n - checked
-    yield Row("overwritten: posts lost and nothing told", n, _share(counts["lost"], n), "none", not counts["lost"])
-    altered, text = _share(counts["altered"], checked), _share(counts["altered text"], plain)
-    yield Row("of those with checksums: other content, nothing told", checked, altered, "none", not counts["altered"])
-    yield Row("of those of plain text: other content, nothing told", plain, text)
-    yield Row("overwritten: something told", n, _share(counts["told"], n))
-    named = _share(counts["unnamed"], cuts)
-    yield Row("cut off: no error that names the file", cuts, named, "none", not counts["unnamed"])
-
-
-def _share(hits: int, n: int) -> str:
-    low, high = wilson(hits / n, n)
-    return f"{hits} ({hits / n:.1%} [{low:.1%}, {high:.1%}])"
-
-
 def _rng() -> random.Random:
-    return random.Random(SEED)  # noqa: S311 - made-up text, not a secret
+    return random.Random(SEED)
 
 
 def _xml(root: str, pieces: Iterator[bytes]) -> bytes:
