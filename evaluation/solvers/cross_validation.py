@@ -6,7 +6,6 @@ Problems may be shown as SVAMP shows them (Patel et al., NAACL 2021, section 4):
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -151,7 +150,7 @@ def tried(
         solver = make()
         solver.fit([*(one for one in seen if one.problem_id not in fold), *extra])
         answers = ((one.problem_id, solver.solve(one.question)) for one in seen if one.problem_id in fold)
-        found |= {name: replace(answer, problem_id=name) for name, answer in answers if answer is not None}
+        found |= {name: answer for name, answer in answers if answer is not None}
     return seen if how.bag_of_words else problems, found
 
 

@@ -70,7 +70,7 @@ def _prediction(
     """A prediction with this template: gold slots under new names, and some textual numbers exchanged for others."""
     spans = {one.slot: moved.get((one.start, one.end), (one.start, one.end)) for one in problem.alignment}
     alignment = {names.get(slot, slot): ("span", *span) for slot, span in spans.items()}
-    return Prediction(problem.problem_id, tuple(template), alignment, None, None, None)
+    return Prediction(tuple(template), alignment)
 
 
 def equivalent_exchanges(problem: GoldProblem) -> dict[Span, Span]:

@@ -7,7 +7,7 @@ end}`` in characters of the question, or ``{coeff, SentenceId, TokenId}`` as in 
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,11 @@ NumberPlace = tuple[str, int, int]
 class Prediction:
     """What a solver says of one problem; None where it says nothing."""
 
-    problem_id: str
-    template: tuple[str, ...] | None
-    alignment: Mapping[str, NumberPlace]
-    equations: tuple[str, ...] | None
-    unknowns: tuple[str, ...] | None
-    solutions: tuple[Fraction, ...] | None
+    template: tuple[str, ...] | None = None
+    alignment: Mapping[str, NumberPlace] = field(default_factory=dict)
+    equations: tuple[str, ...] | None = None
+    unknowns: tuple[str, ...] | None = None
+    solutions: tuple[Fraction, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -51,20 +50,18 @@ def read_predictions(path: Path) -> Predictions:
     with store_errors("read", str(path)), open_file(path, stream=True) as source:
         for where, line in numbered_lines(source, path.name):
             try:
-                prediction = read_prediction(parse_object(line, where))
+                name, prediction = read_prediction(parse_object(line, where))
             except InputError as error:
                 message = str(error)
                 refused.append(message if message.startswith(where) else f"{where}: {message}")
                 continue
-            if prediction.problem_id in found:
-                refused.append(f"{where}: a second prediction for {prediction.problem_id}; the first one counts")
-            else:
-                found[prediction.problem_id] = prediction
+            if found.setdefault(name, prediction) is not prediction:
+                refused.append(f"{where}: a second prediction for {name}; the first one counts")
     return Predictions(found, tuple(refused))
 
 
-def read_prediction(record: Mapping[str, Any]) -> Prediction:
-    """One prediction; InputError that names the field that is wrong."""
+def read_prediction(record: Mapping[str, Any]) -> tuple[str, Prediction]:
+    """The id of a problem and what is predicted of it; InputError that names the field that is wrong."""
     identifier = record.get("id")
     if isinstance(identifier, bool) or not isinstance(identifier, str | int) or identifier == "":
         raise InputError("field 'id' must be a text or a whole number")
@@ -72,8 +69,7 @@ def read_prediction(record: Mapping[str, Any]) -> Prediction:
     solutions = _items(record, "solutions")
     if template is None and equations is None and solutions is None:
         raise InputError("nothing is predicted; give template and alignment, equations, or solutions")
-    return Prediction(
-        problem_id=str(identifier)[:200],
+    return str(identifier)[:200], Prediction(
         template=template,
         alignment=_alignment(record),
         equations=equations,

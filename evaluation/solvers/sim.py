@@ -9,7 +9,7 @@ the contexts, summed over the cheapest assignment.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -22,7 +22,6 @@ from scipy.optimize import linear_sum_assignment
 from corpus.benchmarks.gold_problems import GoldProblem
 from curation.reconciliation import slots_of
 from evaluation.solvers.predictions import NumberPlace, Prediction
-from evaluation.solvers.solver import NO_ID
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
 from extractors.templates.induction import InducedTemplate, induce
@@ -181,7 +180,8 @@ class Sim:
     def solve(self, question: str) -> Prediction | None:
         """The derivation by the most similar problem whose slots can be filled; None if there is none."""
         text = Text.of(question)
-        return next((derivation(*found, text) for found in self.filled(text)), None)
+        found = self.filled(text)
+        return None if found is None else derivation(*found, text)
 
     def _weights(self, text: Text) -> dict[str, float]:
         unseen = math.log(1 + len(self.examples))
@@ -202,18 +202,16 @@ class Sim:
         alike = np.divide(shared, whole, out=np.zeros_like(shared), where=whole > 0)
         return np.where(self._counts == len(text.numbers), alike, OTHER_COUNT * alike)
 
-    def filled(self, text: Text) -> Iterator[tuple[TrainingProblem, list[int]]]:
-        """Training problems by whose templates the slots can be filled, the most similar first.
-
-        Each with the place of the number of each slot.
-        """
+    def filled(self, text: Text) -> tuple[TrainingProblem, list[int]] | None:
+        """The most similar problem by which the slots of its template can be filled, with the place of each number."""
         order = [self.examples[int(index)] for index in np.argsort(-self.similarities(text), kind="stable")]
         for example in order[:TRIED]:
             alike = [one for one in order if one.template == example.template][:FILLED_LIKE]
             found = [(filling, one) for one in alike if (filling := self.fill(one, text)) is not None]
             if found:
                 (_, places), chosen = min(found, key=lambda one: one[0][0])
-                yield chosen, places
+                return chosen, places
+        return None
 
     def fill(self, example: TrainingProblem, text: Text) -> tuple[float, list[int]] | None:
         """For each slot the place of its number in ``text``, and what that costs; None where a slot stays empty."""
@@ -238,7 +236,7 @@ def derivation(example: TrainingProblem, places: Sequence[int], text: Text) -> P
     aligned: dict[str, NumberPlace] = {
         slot: ("span", *text.numbers[place]) for slot, place in zip(example.slots, places, strict=True)
     }
-    return Prediction(NO_ID, example.template, aligned, None, None, None)
+    return Prediction(example.template, aligned)
 
 
 def _cost(left: tuple[Text, int], right: tuple[Text, int]) -> int:

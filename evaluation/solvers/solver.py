@@ -6,14 +6,11 @@ it is made.
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.errors import ConfigError
 from evaluation.solvers.predictions import Prediction
-
-NO_ID: Final = ""
-"""The id of a prediction for a question alone."""
 
 
 class Solver(Protocol):

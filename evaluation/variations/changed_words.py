@@ -21,9 +21,10 @@ from evaluation.variations.source_problem import (
     VariationDraft,
     is_key,
     key_of,
+    replaced,
     solved,
 )
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, substitute
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node
 
 _MISSING: Final = "missing"
 _NEEDED: Final = re.compile(rf"(?: of (?:them|his|her|their|the)\b| more {OBJECTS}\b| {OBJECTS}\b)")
@@ -40,10 +41,8 @@ def missing_information(source: SourceProblem, chooser: random.Random) -> Variat
     some = "Some" if number.raw[:1].isupper() or _begins(source, number.start) else "some"
     money = source.text[number.start - 1] == "$"
     piece = f"{some} money" if money else some
-    swap: dict[str, Node] = {key_of(place): Name(_MISSING)}
-    equations = tuple(Equation(substitute(e.left, swap), substitute(e.right, swap)) for e in source.equations)
     draft = source.draft([TextEdit(number.start - money, number.end, (piece,))])
-    return replace(draft, equations=equations, asked=())
+    return replace(draft, equations=replaced(source.equations, {key_of(place): Name(_MISSING)}), asked=())
 
 
 def _begins(source: SourceProblem, place: int) -> bool:

@@ -257,7 +257,12 @@ def _keyed(
     if system.conditions or any(len(choices) > 1 for choices in alignment.choices):
         raise AbstainedError(Abstention.AMBIGUOUS)
     found = replacements(matcher.occurrences, alignment.chosen)
-    return tuple(Equation(substitute(e.left, found), substitute(e.right, found)) for e in marked), groups
+    return replaced(marked, found), groups
+
+
+def replaced(equations: Sequence[Equation], nodes: dict[str, Node]) -> tuple[Equation, ...]:
+    """Equations with some names replaced."""
+    return tuple(Equation(substitute(e.left, nodes), substitute(e.right, nodes)) for e in equations)
 
 
 def _names(equations: Sequence[Equation]) -> tuple[str, ...]:
@@ -271,8 +276,7 @@ def unknowns_of(equations: Sequence[Equation]) -> tuple[str, ...]:
 
 def solved(equations: Sequence[Equation], given: NumbersByName) -> NumbersByName | None:
     """The given values with those of all other names; None where there is not one rational solution."""
-    numbers: dict[str, Node] = {name: Num(value) for name, value in given.items()}
-    filled = tuple(Equation(substitute(e.left, numbers), substitute(e.right, numbers)) for e in equations)
+    filled = replaced(equations, {name: Num(value) for name, value in given.items()})
     names = _names(filled)
     result = solve(System(filled, (), names, tuple(map(Name, names)), True))
     if result.status is not Status.SOLVED or len(result.solutions) != 1 or not names:

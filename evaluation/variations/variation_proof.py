@@ -134,32 +134,26 @@ def _number_faults(original: GoldProblem, varied: GoldProblem, numbers: Sequence
     converted = varied.details.get("variation") == CONVERTED
     if any(number.value <= 0 for number in numbers) and all(number.value > 0 for number in before):
         yield "a number is not positive"
-    if (
-        not converted
-        and all(n.value.denominator == 1 for n in before)
-        and any(n.value.denominator != 1 for n in numbers)
-    ):
+    if not converted and _whole([n.value for n in before]) and not _whole([n.value for n in numbers]):
         yield "a number is not whole"
     for unit, most in _UNIT_BOUNDS.items():
-        old = [number.value for number in before if number.unit == unit]
-        new = [number.value for number in numbers if number.unit == unit]
-        if old and max(old) <= most and new and max(new) > most:
+        counted = [[number.value for number in several if number.unit == unit] for several in (before, numbers)]
+        if all(counted) and max(counted[0]) <= most < max(counted[1]):
             yield f"more than {most} {unit}s"
     if any(n.kind == "money" and (n.value * 100).denominator != 1 for n in numbers):
         yield "a price with parts of a cent"
     old_golds = [parse_value(value) for values in original.gold for value in values]
     golds = [parse_value(value) for values in varied.gold for value in values]
-    rational = all(isinstance(value, Fraction) for value in (*old_golds, *golds))
-    if not rational:
+    old = [value for value in old_golds if isinstance(value, Fraction)]
+    new = [value for value in golds if isinstance(value, Fraction)]
+    if len(old) < len(old_golds) or len(new) < len(golds):
         yield "an answer is not rational"
         return
-    if not converted and all(_whole(v) for v in old_golds) and not all(map(_whole, golds)):
+    if not converted and _whole(old) and not _whole(new):
         yield "an answer is not whole"
-    if all(v >= 0 for v in old_golds if isinstance(v, Fraction)) and any(
-        v < 0 for v in golds if isinstance(v, Fraction)
-    ):
+    if all(value >= 0 for value in old) and any(value < 0 for value in new):
         yield "an answer is negative"
 
 
-def _whole(value: Value) -> bool:
-    return isinstance(value, Fraction) and value.denominator == 1
+def _whole(values: Sequence[Fraction]) -> bool:
+    return all(value.denominator == 1 for value in values)

@@ -37,6 +37,7 @@ from evaluation.variations.source_problem import (
     VariationDraft,
     is_key,
     key_of,
+    replaced,
     unknowns_of,
 )
 from evaluation.variations.turned_questions import (
@@ -47,7 +48,7 @@ from evaluation.variations.turned_questions import (
     same_object_different_structure,
 )
 from evaluation.variations.variation_proof import faults
-from extractors.expressions.tree import Equation, Node, Num, names_of, render, render_number, substitute
+from extractors.expressions.tree import Node, Num, render, render_number
 from extractors.extraction_errors import ExtractionError
 from extractors.templates.induction import print_template
 
@@ -99,12 +100,10 @@ class Variations:
         """Counts by kind, then abstentions by reason."""
         made = Counter(one.kind for one in self.made)
         tried = {*made, *(kind for kind, _ in self.abstained)}
-        kinds = [name for name in KINDS if name in tried]
-        for kind in kinds:
+        for kind in (name for name in KINDS if name in tried):
             reasons = {reason: n for (of, reason), n in self.abstained.items() if of == kind}
-            told = ", ".join(
-                f"{reason} {n}" for reason, n in sorted(reasons.items(), key=lambda one: (-one[1], one[0]))
-            )
+            often = sorted(reasons.items(), key=lambda one: (-one[1], one[0]))
+            told = ", ".join(f"{reason} {n}" for reason, n in often)
             yield f"{kind}: {made[kind]} made, {sum(reasons.values())} abstained" + (f" ({told})" if told else "")
 
 
@@ -134,11 +133,9 @@ def _vary(source: SourceProblem, kind: VariationKind, seed: int, found: Variatio
     chooser = random.Random(f"{seed}/{kind.name}/{source.problem.problem_id}")  # noqa: S311 - reproducible, not secret
     try:
         varied = _gold_problem(source, kind.make(source, chooser), (kind, seed))
-    except AbstainedError as error:
-        found.abstained[kind.name, error.reason.value] += 1
-        return
-    except ExtractionError:
-        found.abstained[kind.name, Abstention.REFUSED.value] += 1
+    except (AbstainedError, ExtractionError) as error:
+        reason = error.reason if isinstance(error, AbstainedError) else Abstention.REFUSED
+        found.abstained[kind.name, reason.value] += 1
         return
     wrong = faults(source.problem, varied)
     if wrong:
@@ -150,6 +147,7 @@ def _gold_problem(source: SourceProblem, draft: VariationDraft, how: tuple[Varia
     """The variation as a gold problem; its pair, kind, group, seed and distractors stand in ``details``."""
     kind, seed = how
     template, names = print_template(draft.equations, is_key)
+    numbers: dict[str, Node] = {name: Num(value) for name, value in draft.values.items() if is_key(name)}
     gold = tuple(render_number(draft.values[name]) for name in draft.asked)
     slots = [(slot, key) for key, slot in names.items() if is_key(key)]
     used = {key for _, key in slots}
@@ -163,7 +161,7 @@ def _gold_problem(source: SourceProblem, draft: VariationDraft, how: tuple[Varia
         question=draft.text,
         answer="; ".join(gold),
         gold=(gold,) if gold else (),
-        equations=tuple(render(_with_numbers(equation, draft)) for equation in draft.equations),
+        equations=tuple(map(render, replaced(draft.equations, numbers))),
         unknowns=unknowns_of(draft.equations),
         template=template,
         template_id=template_id(template),
@@ -189,13 +187,6 @@ def _gold_problem(source: SourceProblem, draft: VariationDraft, how: tuple[Varia
 def _number(draft: VariationDraft, key: str) -> dict[str, Any]:
     start, end = draft.places[key]
     return {"value": render_number(draft.values[key]), "start": start, "end": end}
-
-
-def _with_numbers(equation: Equation, draft: VariationDraft) -> Equation:
-    numbers: dict[str, Node] = {
-        name: Num(draft.values[name]) for name in names_of(equation.left, equation.right) if is_key(name)
-    }
-    return Equation(substitute(equation.left, numbers), substitute(equation.right, numbers))
 
 
 ENOUGH: Final = 10_000

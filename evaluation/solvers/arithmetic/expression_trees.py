@@ -35,7 +35,6 @@ from evaluation.solvers.arithmetic.quantity_schemas import (
     wide_features,
 )
 from evaluation.solvers.predictions import Prediction
-from evaluation.solvers.solver import NO_ID
 from extractors.extraction_errors import ExtractionError
 from models.linear import Softmax
 
@@ -180,7 +179,7 @@ def predicted_tree(read: ReadQuestion, tree: Tree, value: Fraction, rounding: st
     text = tree_text(tree, lambda index: SLOTS[index])
     template = f"m = {rounding}({text})" if rounding else f"m = {text}"
     places = {SLOTS[index]: ("span", *read.quantities[index].span) for index in leaves(tree)}
-    return Prediction(NO_ID, (template,), places, None, None, (value,))
+    return Prediction((template,), places, solutions=(value,))
 
 
 class LcaPlus(RoyRoth):

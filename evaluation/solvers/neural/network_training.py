@@ -9,15 +9,13 @@ import torch
 from torch import nn
 
 from corpus.benchmarks.gold_problems import GoldProblem
+from evaluation.solvers.neural.decoders import SequenceDecoder, TreeDecoder
 from evaluation.solvers.neural.encoders import BagEncoder, GraphEncoder, RecurrentEncoder
 from evaluation.solvers.neural.network import Batch, Network
 from evaluation.solvers.neural.network_settings import NetworkSettings
 from evaluation.solvers.neural.problems import Asked, NetworkVocabulary, Prefix, example_of, tree_of, value_of
-from evaluation.solvers.neural.sequence_decoder import SequenceDecoder
 from evaluation.solvers.neural.transformer import TransformerDecoder, TransformerEncoder
-from evaluation.solvers.neural.tree_decoder import TreeDecoder
 from evaluation.solvers.predictions import Prediction
-from evaluation.solvers.solver import NO_ID
 from extractors.expressions.tree import Equation, Name, render
 
 _SLOTS = "abcdefghijkl"
@@ -122,4 +120,4 @@ def _prediction(prefix: Prefix, asked: Asked, value: Fraction) -> Prediction:
     template = render(Equation(Name("x"), tree_of(prefix, lambda place: Name(_SLOTS[place]))))
     used = sorted({symbol for symbol in prefix if isinstance(symbol, int)})
     alignment = {_SLOTS[place]: ("span", *asked.text.numbers[place]) for place in used}
-    return Prediction(NO_ID, (template,), alignment, None, ("x",), (value,))
+    return Prediction((template,), alignment, unknowns=("x",), solutions=(value,))

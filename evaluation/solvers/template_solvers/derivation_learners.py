@@ -18,7 +18,6 @@ from scipy.sparse import csr_array, csr_matrix, vstack
 
 from corpus.benchmarks.gold_problems import GoldProblem
 from evaluation.solvers.predictions import Prediction
-from evaluation.solvers.solver import NO_ID
 from evaluation.solvers.template_solvers.derivation_space import DerivationSpace, best, likeliest
 from evaluation.solvers.template_solvers.question_features import read_question
 from evaluation.solvers.template_solvers.supervision import Taught, TaughtProblem, training_space
@@ -62,7 +61,7 @@ class TemplateSolver:
         template, numbers = self.space.filled(encoded, found)
         spans = [(read.numbers[number].start, read.numbers[number].end) for number in numbers]
         places = {slot: ("span", *span) for slot, span in zip(template.slots, spans, strict=True)}
-        return Prediction(NO_ID, template.equations, places, None, None, None)
+        return Prediction(template.equations, places)
 
 
 class MixedSolver(TemplateSolver):

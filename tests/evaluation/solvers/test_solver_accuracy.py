@@ -108,11 +108,11 @@ def test_solution_accuracy(tmp_path: Path, solutions: list[Any], relaxed: bool, 
 
 def test_equations_know_numbers_by_value_only() -> None:
     problem = read_corpus(GOLD).problems[1]
-    right = Prediction("7002", None, {}, ("21 - 3*k = 0",), None, None)
+    right = Prediction(equations=("21 - 3*k = 0",))
     assert judge_prediction(problem, right).verdicts["equation"] == ""
-    constant = Prediction("7002", None, {}, ("(2 + 1)*k = 21",), None, None)
+    constant = Prediction(equations=("(2 + 1)*k = 21",))
     assert judge_prediction(problem, constant).verdicts["equation"] == "the equations are not equivalent"
-    unread = Prediction("7002", None, {}, ("k = = 2",), None, None)
+    unread = Prediction(equations=("k = = 2",))
     assert judge_prediction(problem, unread).verdicts["equation"].startswith("the equations cannot be read")
 
 
