@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from benchmarks.measuring import Row, seconds_of, signature, table
 from benchmarks.synthetic_threads import synthetic_threads
+from corpus.deposit import upsert
 from corpus.files import Folder
 from corpus.records import Post
 from corpus.store import PostStore, StoreSizes
@@ -48,7 +49,7 @@ def daily(*, folded: bool) -> list[Row]:
         store, once = (PostStore(Folder.at(f"{folder}/{name}/posts"), sizes=sizes) for name in ("daily", "once"))
         for day in range(1, DAYS + 1):
             posts = site_on(day, threads)
-            spent += seconds_of(lambda posts=posts: store.upsert(posts))  # type: ignore[misc]
+            spent += seconds_of(lambda posts=posts: upsert(store, posts))  # type: ignore[misc]
             most = max(most, len(store.batch_names()))
         contents = [
             post
@@ -56,7 +57,7 @@ def daily(*, folded: bool) -> list[Row]:
             for number, post in enumerate(site_on(day, threads))
             if day == 1 or post.question != _text(threads[number], number, day - 1)
         ]
-        once.upsert(contents)
+        upsert(once, contents)
         last, best = opening(store), opening(once)
         files = len(store.batch_names())
     how = "folded" if folded else "not folded"

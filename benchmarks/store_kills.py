@@ -19,6 +19,7 @@ from benchmarks.measuring import Row, signature, table
 from benchmarks.synthetic_threads import write_threads
 from corpus.canonical import canonical_json, with_digest
 from corpus.config import BuildConfig
+from corpus.deposit import upsert
 from corpus.forgetting import forget
 from corpus.outputs import OutputPart
 from corpus.records import Post, Problem
@@ -55,8 +56,8 @@ def _store(folder: Path) -> PostStore:
     """Three batches of posts, one of which was seen again."""
     store = Workspace(str(folder)).posts
     for start in (0, 4, 8):
-        store.upsert(GIVEN[start : start + 4])
-    store.upsert([GIVEN[3].model_copy(update={"retrieved_at": "2024-06-01T00:00:00Z"})])
+        upsert(store, GIVEN[start : start + 4])
+    upsert(store, [GIVEN[3].model_copy(update={"retrieved_at": "2024-06-01T00:00:00Z"})])
     return store
 
 
@@ -156,7 +157,7 @@ def _ready_to_fold(folder: Path) -> None:
     """Eight batches of posts and eight of sightings, folded neither."""
     store = PostStore(Workspace(str(folder)).posts.folder, sizes=StoreSizes(fan=1_000))
     for number in range(SIZES.fan):
-        store.upsert(_day(number))
+        upsert(store, _day(number))
     store.snapshot()
 
 
@@ -171,7 +172,7 @@ def _day(number: int) -> list[Post]:
 
 def _fold(folder: Path) -> None:
     """What the next ingest does: bring a post, and fold."""
-    Workspace(str(folder)).posts.upsert(_day(SIZES.fan))
+    upsert(Workspace(str(folder)).posts, _day(SIZES.fan))
 
 
 def _see_folded(folder: Path) -> None:

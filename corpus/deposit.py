@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -41,9 +41,7 @@ from corpus.folding import fold
 from corpus.open_files import read_file
 from corpus.records import Post
 from corpus.schema import arrow_schema, read_table, table_of
-
-if TYPE_CHECKING:
-    from corpus.store import PostStore
+from corpus.store import PostStore
 
 DEPOSIT_CHARACTERS = 16 << 20
 """A batch has at most so many characters of text but for the last post."""
@@ -102,7 +100,7 @@ class Deposit:
     A content that contradicts one of the same age is an error, or is ``lenient``ly left out: what came first stays.
     """
 
-    def __init__(self, store: "PostStore", beside: Folder | None = None, *, lenient: bool = False) -> None:
+    def __init__(self, store: PostStore, beside: Folder | None = None, *, lenient: bool = False) -> None:
         self._store, self._buried, self._lenient, self._came = store, store.tombstones(), lenient, 0
         self._beside = beside or store.folder
         self._rows: list[tuple[dict[str, Any], int, int]] = []
@@ -158,7 +156,7 @@ class Deposit:
         pairs = zip(chosen["post_id"].to_pylist(), chosen["content_sha256"].to_pylist(), strict=True)
         return hashlib.sha256("\n".join(f"{post_id}\n{digest}" for post_id, digest in pairs).encode()).hexdigest()
 
-    def commit(self, store: "PostStore | None" = None, *, newest_only: bool = False) -> Upsert:
+    def commit(self, store: PostStore | None = None, *, newest_only: bool = False) -> Upsert:
         """Add what the store does not hold yet, and note what was seen again later.
 
         The store is the one whose tombstones hold, or another.
@@ -224,7 +222,7 @@ class Deposit:
         kept[self._left_out] = False
         return _rows(keys, kept)
 
-    def _place_batches(self, store: "PostStore", chosen: Codes) -> list[str]:
+    def _place_batches(self, store: PostStore, chosen: Codes) -> list[str]:
         """Put the chosen rows into the store, a batch that waits for each batch there."""
         batches, start = [], 0
         chosen = np.sort(chosen)
@@ -251,7 +249,7 @@ def _rows(table: pa.Table, chosen: Truths) -> pa.Table:
     return table if chosen.all() else table.filter(pa.array(chosen))
 
 
-def upsert(store: "PostStore", posts: Iterable[Post], *, lenient: bool = False) -> Upsert:
+def upsert(store: PostStore, posts: Iterable[Post], *, lenient: bool = False) -> Upsert:
     """Add the contents the store does not hold yet, and note what was seen again later; see ``Deposit``."""
     with Deposit(store, lenient=lenient) as deposit:
         for post in posts:
@@ -289,7 +287,7 @@ def _repeated(keys: pa.Table) -> tuple[list[Repeat], Codes]:
     return [Repeat(*one) for one in told], rows[np.concatenate([later, first[differs]])]
 
 
-def _see_again(store: "PostStore", rows: pa.Table) -> list[str]:
+def _see_again(store: PostStore, rows: pa.Table) -> list[str]:
     """Note that contents were seen again."""
     names = ["post_id", "content_sha256", *RETRIEVAL]
     plain = pa.table([rows[name].cast(pa.string()) for name in names], names).cast(SIGHTINGS)

@@ -64,14 +64,11 @@ class Earlier:
         if after != before:
             self.folder.write(f"{shard}.json", canonical_json(after).encode())
 
-    def posts(self, shard: Shard) -> Iterator[tuple[str, ...]]:
-        """The keys of earlier parts of posts that cover a shard, one or two a time, the likeliest first."""
-        for shards in shard.relatives():
-            latest_first = [[str(entry["posts"]) for entry in reversed(self._read(one))] for one in shards]
-            yield from zip(*latest_first, strict=False)
-
     def parts(self, shard: Shard, stage: str, base: str) -> Iterator[tuple[PartPair, ...]]:
-        """Earlier parts of posts that cover a shard, and what a stage of this base made of each."""
+        """Earlier parts of posts that cover a shard, and what a stage of this base made of each, the likeliest first.
+
+        One or two cover a shard. ``posts`` as stage gives the parts of posts themselves.
+        """
         for shards in shard.relatives():
             latest_first = [list(reversed(list(self._pairs(one, stage, base)))) for one in shards]
             yield from zip(*latest_first, strict=False)
@@ -118,7 +115,7 @@ class Earlier:
 
     def _pairs(self, shard: Shard, stage: str, base: str) -> Iterator[PartPair]:
         for entry in self._read(shard):
-            key = entry["stages"].get(stage, {}).get(base)
+            key = entry["posts"] if stage == "posts" else entry["stages"].get(stage, {}).get(base)
             if key is not None:
                 yield str(entry["posts"]), str(key)
 

@@ -12,7 +12,6 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,10 +21,8 @@ from corpus.batches import SEEN, bare
 from corpus.contents import HELD, Truths, in_posts, instants, last_of, numbered, paired, told
 from corpus.errors import DamageError, StoreError
 from corpus.locks import BusyError, folding
+from corpus.store import PostStore
 from corpus.tombstones import GONE, Tombstones
-
-if TYPE_CHECKING:
-    from corpus.store import PostStore
 
 _BITS = 3
 _LOG = logging.getLogger(__name__)
@@ -40,7 +37,7 @@ class _FoldPart:
     sections: tuple[Section, ...]
 
 
-def fold(store: "PostStore") -> int:
+def fold(store: PostStore) -> int:
     """Fold the batches of a store as long as that is due; returns how many files were made of others.
 
     Nothing is folded while another command folds or forgets, nor where the store lacks batches: whoever reads it is
@@ -60,7 +57,7 @@ def fold(store: "PostStore") -> int:
         return 0
 
 
-def _fold(store: "PostStore", prefix: str, check: Callable[[], None]) -> int:
+def _fold(store: PostStore, prefix: str, check: Callable[[], None]) -> int:
     count = 0
     while names := _due(store, prefix):
         known = store.tombstones()
@@ -78,7 +75,7 @@ def _fold(store: "PostStore", prefix: str, check: Callable[[], None]) -> int:
     return count
 
 
-def _due(store: "PostStore", prefix: str) -> list[str]:
+def _due(store: PostStore, prefix: str) -> list[str]:
     """The batches to be folded next: those of the smallest size of which there are enough, and all smaller ones."""
     sizes: dict[str, int] = {}
     fan = store.sizes.fan
@@ -93,12 +90,12 @@ def _due(store: "PostStore", prefix: str) -> list[str]:
     return []
 
 
-def _is_full(store: "PostStore", name: str, rows: int) -> bool:
+def _is_full(store: PostStore, name: str, rows: int) -> bool:
     full = store.sizes
     return rows >= full.full_posts or (store.folder / BATCHES).size(f"{name}.parquet") >= full.full_bytes
 
 
-def _parts(store: "PostStore", names: Sequence[str]) -> Iterator[_FoldPart]:
+def _parts(store: PostStore, names: Sequence[str]) -> Iterator[_FoldPart]:
     """The rows of batches, each checked against its name."""
     for name in names:
         with store.open(name) as file:
@@ -109,7 +106,7 @@ def _parts(store: "PostStore", names: Sequence[str]) -> Iterator[_FoldPart]:
         yield _FoldPart(name, rows, sections)
 
 
-def _last_seen(store: "PostStore", parts: Sequence[_FoldPart]) -> list[_FoldPart]:
+def _last_seen(store: PostStore, parts: Sequence[_FoldPart]) -> list[_FoldPart]:
     """The parts without the sightings that others outdate."""
     names = (name for name in store.batch_names() if not name.startswith((SEEN, GONE)))
     contents = pa.concat_tables([HELD.empty_table(), *map(store.keys, names)])

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from corpus.batch_files import BATCHES, LIST, BatchEntry, BatchFile
 from corpus.batches import SEEN, Batches, Sighting, kind_of
 from corpus.canonical import RETRIEVAL, content_digest
+from corpus.deposit import upsert
 from corpus.errors import DamageError
 from corpus.files import Folder
 from corpus.locks import folding
@@ -217,5 +218,5 @@ def _take_in(store: PostStore, places: Sequence[Place]) -> dict[str, int]:
 
     What contradicts something that is held is left out.
     """
-    counts = {place.name: store.upsert(place.posts(), lenient=True).new for place in places}
+    counts = {place.name: upsert(store, place.posts(), lenient=True).new for place in places}
     return {name: count for name, count in counts.items() if count}

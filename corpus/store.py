@@ -34,7 +34,6 @@ from corpus.batches import SEEN, Batches
 from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.contents import HELD, Holdings, age_of, contents_of, in_order, newest, uncovered
 from corpus.contents import Holding as Holding  # what others know it by
-from corpus.deposit import Upsert, upsert
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Post
@@ -146,14 +145,6 @@ class PostStore(Batches):
             same = [row for row in rows if row["content_sha256"] == post.content_sha256]
             found += [post.model_copy(update={field: row.get(field) for field in RETRIEVAL}) for row in same]
         return max(found, key=age_of, default=post)
-
-    def upsert(self, posts: Iterable[Post], *, lenient: bool = False) -> Upsert:
-        """Add the contents the store does not hold yet, and note what was seen again later.
-
-        Raises InputError, and adds nothing, if a post comes with two contents, or contradicts a stored one, and
-        nothing dates them; ``lenient``ly such a content is left out.
-        """
-        return upsert(self, posts, lenient=lenient)
 
     def snapshot(self, likely: str = "") -> Snapshot:
         """Record the current content; the same content gives the same id whatever the history.

@@ -1,7 +1,7 @@
 """What earlier parts of a stage hold of the posts of a shard that are as they were."""
 
 import functools
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -12,8 +12,7 @@ from corpus.outputs import DROPPED, KEPT, OutputPart, Outputs, PartChange
 from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of, rows_without
 from corpus.records import Dropped, Record
 from corpus.schema import arrow_schema
-from curation.partitioning import best_of, contents_of_part, same_posts
-from curation.run_rows import POSTS
+from curation.partitioning import EarlierPosts, best_of
 from curation.running import Recipe
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage, StageTables
@@ -118,35 +117,10 @@ def _alike(then: pa.ChunkedArray, now: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.or_(pc.fill_null(pc.equal(then, now), fill_value=False), pc.and_(pc.is_null(then), pc.is_null(now)))
 
 
-class EarlierPosts:
-    """Earlier parts of the posts of a shard, each looked up and read once for all stages."""
-
-    def __init__(self, recipe: Recipe, shard: Shard, now: pa.Table, outputs: Outputs) -> None:
-        """``now`` are the ids of the shard's posts and the digests of their contents."""
-        self._recipe, self._shard, self.now, self.outputs = recipe, shard, now, outputs
-        self._same: dict[str, pa.ChunkedArray | None] = {}
-
-    def seen(self, stage: Stage) -> Iterator[tuple[list[pa.ChunkedArray], tuple[OutputPart, ...]]]:
-        """Earlier parts of a stage that cover the shard, and which posts they hold as they are now."""
-        outputs, base = self.outputs, self._recipe.base(stage)
-        for pairs in self._recipe.workspace.earlier.parts(self._shard, stage.name, base):
-            same = [one for key, _ in pairs if (one := self._same_posts(key)) is not None]
-            parts = [part for _, key in pairs if (part := outputs.look(stage.name, key)) is not None]
-            if len(same) == len(parts) == len(pairs):
-                yield same, tuple(parts)
-
-    def _same_posts(self, key: str) -> pa.ChunkedArray | None:
-        """The posts that a part of posts holds as they are now; None if it is no longer there."""
-        if key not in self._same:
-            part = self.outputs.look(POSTS, key)
-            self._same[key] = same_posts(self.now, contents_of_part(self.outputs, part)) if part is not None else None
-        return self._same[key]
-
-
-def earlier_rows(posts: EarlierPosts, stage: Stage) -> EarlierRows:
+def earlier_rows(posts: EarlierPosts, stage: Stage, base: str) -> EarlierRows:
     """What is known of the posts of a shard: from those earlier parts of the stage that know most."""
     outputs = posts.outputs
-    same, parts = best_of(posts.seen(stage), len(posts.now))
+    same, parts = best_of(posts.seen(stage.name, base), len(posts.now))
     if not all(outputs.schema(part).equals(arrow_schema(stage.record)) for part in parts):
         return EarlierRows(stage, outputs)
     held, fates = set[str](), dict[str, bool]()
@@ -169,8 +143,8 @@ def fresh_posts(recipe: Recipe, enough: int) -> int:
     fresh = 0
     for number, posts in enumerate(held.by_bucket(recipe.shards)):
         outputs = recipe.workspace.outputs.reading_once()
-        earlier = EarlierPosts(recipe, Shard(number, recipe.shards), posts.table, outputs)
-        known, _ = best_of(earlier.seen(last), len(posts))
+        earlier = EarlierPosts(recipe.workspace, Shard(number, recipe.shards), posts.table, outputs)
+        known, _ = best_of(earlier.seen(last.name, recipe.base(last)), len(posts))
         fresh += len(posts) - len(known)
         if fresh >= enough:
             break

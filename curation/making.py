@@ -21,8 +21,8 @@ from corpus.outputs import OutputPart, check_account
 from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of
 from corpus.records import Dropped, Post, Record
 from corpus.schema import arrow_schema, record_table
-from curation.earlier_rows import EarlierPosts, EarlierRows, StageRows, change_to, earlier_rows, no_rows
-from curation.partitioning import contents_of_part, partition_posts
+from curation.earlier_rows import EarlierRows, StageRows, change_to, earlier_rows, no_rows
+from curation.partitioning import EarlierPosts, contents_of_part, partition_posts
 from curation.run_rows import POSTS
 from curation.running import Recipe, at_work, days_of, stage_groups
 from curation.stages.registry import BY_NAME
@@ -91,14 +91,14 @@ class ShardPass:
 
     def _posts(self) -> EarlierPosts:
         now = contents_of_part(self._outputs, self.parts[POSTS])
-        return EarlierPosts(self._recipe, self._shard, now, self._outputs)
+        return EarlierPosts(self._recipe.workspace, self._shard, now, self._outputs)
 
     def _unknown(self, stages: Sequence[Stage]) -> dict[str, int]:
         """The posts of which not all is known, in the order of their ids, and the place of the first such stage."""
         posts, coming = self._posts(), self._incoming(stages[0])
         fresh: dict[str, int] = {}
         for place, stage in enumerate(stages):
-            known = self._known[stage.name] = earlier_rows(posts, stage)
+            known = self._known[stage.name] = earlier_rows(posts, stage, self._recipe.base(stage))
             fresh.update((post_id, place) for post_id in coming if post_id not in known.fates)
             self._copied[stage.name] = [post_id for post_id in coming if post_id in known.fates]
             coming = [post_id for post_id in coming if known.fates.get(post_id)]
@@ -144,7 +144,7 @@ class ShardPass:
         for name, column in stage.over:
             held = rows_of(self._outputs.table(self.parts[name], columns=["post_id", column]), incoming)
             now = now.append_column(column, held[column])
-        self._known[stage.name] = earlier_rows(self._posts(), stage)
+        self._known[stage.name] = earlier_rows(self._posts(), stage, self._recipe.base(stage))
         copied = self._known[stage.name].saying(now)
         known = set(copied)
         made = self._decided_by_tables(stage, [post_id for post_id in incoming if post_id not in known])

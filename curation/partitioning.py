@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from corpus.canonical import bucket_of, digest_of, sha256_text
 from corpus.contents import NONE, Holdings
-from corpus.earlier import Earlier, Shard
+from corpus.earlier import Shard
 from corpus.files import aside
 from corpus.outputs import OutputPart, Outputs, PartChange, part_key
 from corpus.record_tables import (
@@ -95,21 +95,33 @@ def partition_posts(
 
 def _with_sources(workspace: Workspace, missing: _Missing) -> _Missing:
     """With the earlier parts that hold most of its rows."""
-
-    def alike(parts: Sequence[OutputPart]) -> list[pa.ChunkedArray]:
-        return [same_posts(missing.held.table, contents_of_part(workspace.outputs, part)) for part in parts]
-
-    candidates = found_parts(workspace.outputs, workspace.earlier, missing.shard)
-    known, sources = best_of(((alike(parts), parts) for parts in candidates), len(missing.held))
+    earlier = EarlierPosts(workspace, missing.shard, missing.held.table, workspace.outputs.reading_once())
+    known, sources = best_of(earlier.seen(POSTS), len(missing.held))
     return replace(missing, sources=sources, known=set(known.to_pylist()))
 
 
-def found_parts(outputs: Outputs, earlier: Earlier, shard: Shard) -> Iterator[tuple[OutputPart, ...]]:
-    """Earlier parts of posts that cover a shard and are still there."""
-    for keys in earlier.posts(shard):
-        parts = [part for key in keys if (part := outputs.look(POSTS, key)) is not None]
-        if len(parts) == len(keys):
-            yield tuple(parts)
+class EarlierPosts:
+    """Earlier parts of the posts of a shard, each looked up and read once for all stages."""
+
+    def __init__(self, workspace: Workspace, shard: Shard, now: pa.Table, outputs: Outputs) -> None:
+        """``now`` are the ids of the shard's posts and the digests of their contents."""
+        self._earlier, self._shard, self.now, self.outputs = workspace.earlier, shard, now, outputs
+        self._same: dict[str, pa.ChunkedArray | None] = {}
+
+    def seen(self, stage: str, base: str = "") -> Iterator[tuple[list[pa.ChunkedArray], tuple[OutputPart, ...]]]:
+        """Earlier parts of a stage, or of posts, that cover the shard, and which posts they hold as they are now."""
+        for pairs in self._earlier.parts(self._shard, stage, base):
+            same = [one for key, _ in pairs if (one := self._same_posts(key)) is not None]
+            parts = [part for _, key in pairs if (part := self.outputs.look(stage, key)) is not None]
+            if len(same) == len(parts) == len(pairs):
+                yield same, tuple(parts)
+
+    def _same_posts(self, key: str) -> pa.ChunkedArray | None:
+        """The posts that a part of posts holds as they are now; None if it is no longer there."""
+        if key not in self._same:
+            part = self.outputs.look(POSTS, key)
+            self._same[key] = same_posts(self.now, contents_of_part(self.outputs, part)) if part is not None else None
+        return self._same[key]
 
 
 def best_of(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from curation.ngrams import ORDERS, Floats, Integers, Sets, TokenArrays, features
+from curation.ngrams import ORDERS, Booleans, Floats, Integers, Sets, TokenArrays, features
 
 Singles = npt.NDArray[np.float32]
 
@@ -20,6 +20,8 @@ ROWS, COLUMNS = 512, 4_096
 """Texts that are compared with so many others at once: the counts of a block fit into the caches."""
 COMMON, MOST_COMMON = 32, 256
 """A feature that more than one text in so many has is counted by dense matrices: so many of each order at most."""
+FEW = 64
+"""Where fewer than one pair in so many shares a 4-gram, these pairs are counted one by one."""
 SLACK = np.float32(1 - 1e-5)
 """Single precision is off by less; a pair is only passed over with this much room."""
 LEAST = np.float32(1e-30)
@@ -86,23 +88,36 @@ class Similarity:
 
     def _block(self, rows: Integers, columns: Integers, best: Best, both: bool) -> None:
         fours = self._features[0].shared(rows, columns)
-        near = fours.any(axis=0)
-        if not near.any():
+        if columns[-1] >= rows[0]:
+            fours[rows[:, np.newaxis] <= columns] = 0
+        if self._groups is not None:
+            fours[self._groups[rows][:, np.newaxis] != self._groups[columns]] = 0
+        there = fours > 0
+        if FEW * np.count_nonzero(there) < there.size:
+            self._pairs((rows, columns), (fours, there), best, both)
             return
-        if not near.all():
-            columns, fours = columns[near], fours[:, near]
         counts = [fours, *(found.shared(rows, columns) for found in self._features[1:])]
         power = np.take(self._powers[self._length[rows]], self._length[columns], axis=1)
-        power[rows[:, np.newaxis] <= columns] = 0
         for one in counts:
             power *= one
-        if self._groups is not None:
-            power[self._groups[rows][:, np.newaxis] != self._groups[columns]] = 0
         for axis, texts, others in ((1, rows, columns), (0, columns, rows))[: 1 + both]:
             floor = np.maximum(power.max(axis) * SLACK, best.floor(texts))
             chosen = np.nonzero(power >= (floor[:, np.newaxis] if axis else floor))
             similar = self._exact([one[chosen] for one in counts], rows[chosen[0]], columns[chosen[1]])
             best.raise_to(texts[chosen[1 - axis]], others[chosen[axis]], similar)
+
+    def _pairs(
+        self, texts: tuple[Integers, Integers], shared: tuple[Singles, Booleans], best: Best, both: bool
+    ) -> None:
+        """The same where few pairs share a 4-gram: one by one."""
+        (rows, columns), (fours, there) = texts, shared
+        chosen = np.divmod(np.flatnonzero(there), len(columns))
+        left, right = rows[chosen[0]], columns[chosen[1]]
+        counts = [fours[chosen], *(found.of_pairs(left, right) for found in self._features[1:])]
+        similar = self._exact(counts, left, right)
+        best.raise_to(left, right, similar)
+        if both:
+            best.raise_to(right, left, similar)
 
     def within(self, rows: Integers) -> Floats:
         """The similarity of each of some texts (rows) to those that stand before it (columns), 0 to the others."""
@@ -140,6 +155,12 @@ class _Features:
         rare = (self._rare[rows] @ self._rare[columns].T.tocsr()).tocoo()
         counts[rare.row, rare.col] += rare.data
         return np.asarray(counts)
+
+    def of_pairs(self, left: Integers, right: Integers) -> Singles:
+        """How many features each pair has in common."""
+        common = np.einsum("ij,ij->i", self._common[left], self._common[right], dtype=np.float32)
+        rare = self._rare[left].multiply(self._rare[right]).sum(axis=1)
+        return np.asarray(common + np.asarray(rare).ravel())
 
 
 def _factors(lengths: Integers) -> Floats:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from corpus.deposit import upsert
 from corpus.workspace import Workspace
 from crawlers.crawl_forgetting import clear_forbidden
 from crawlers.crawling.crawl_run import crawl as crawl_source
@@ -36,7 +37,7 @@ def store(data: str, posts_path: str, gone: list[tuple[str, str]]) -> dict[str, 
     posts = Workspace(data).posts
     posts.source = {"kind": "crawl", "folder": f"{CRAWLS}/{Path(posts_path).parent.name}"}
     crawled = read_posts(Path(posts_path)).posts if Path(posts_path).exists() else ()
-    taken = posts.upsert(crawled, lenient=True)
+    taken = upsert(posts, crawled, lenient=True)
     for message in taken.refused:
         Reporter().line(message)
     removed = posts.bury(gone)  # before the folder of the crawl is asked for, which another crawl may hold by now

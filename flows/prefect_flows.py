@@ -17,6 +17,7 @@ from prefect.tasks import Task
 
 from audits.inspect.rebuilding import compare_rebuild
 from corpus.card import funnel_lines
+from corpus.deposit import upsert
 from corpus.errors import CorpusError, DamageError, StoreError
 from corpus.files import Folder
 from corpus.outputs import OutputPart
@@ -268,7 +269,7 @@ def _prepare(asked: RebuildRequest, scratch: Path) -> None:
     elif not asked.posts:
         run = run_of(workspace, workspace.versions.open(asked.version, unchecked=True))
         store = workspace.store(run.store)
-        Workspace(str(scratch)).posts.upsert(store.load(store.open_snapshot(run.snapshot_id)))
+        upsert(Workspace(str(scratch)).posts, store.load(store.open_snapshot(run.snapshot_id)))
 
 
 @task(cache_policy=NO_CACHE)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from corpus.deposit import upsert
 from corpus.files import Folder
 from corpus.records import Post
 from corpus.store import PostStore
@@ -91,8 +92,8 @@ def _see_commit_over_rest(folder: Path) -> None:
 
 def _ingest(folder: Path) -> None:
     store = PostStore(Folder.at(folder))
-    store.upsert([post("1", "A", 1), post("2", "B", 1)])
-    store.upsert([post("1", "A2", 2), post("2", "B", 3)])
+    upsert(store, [post("1", "A", 1), post("2", "B", 1)])
+    upsert(store, [post("1", "A2", 2), post("2", "B", 3)])
     store.snapshot()
 
 

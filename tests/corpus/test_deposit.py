@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus.deposit import upsert
 from corpus.files import Folder
 from corpus.records import Post
 from corpus.store import PostStore, StoreSizes
@@ -17,7 +18,7 @@ def store(tmp_path: Path) -> PostStore:
 
 
 def take(store: PostStore, *posts: Post) -> dict[str, int]:
-    counts = store.upsert(posts, lenient=True).counts()
+    counts = upsert(store, posts, lenient=True).counts()
     return {name: count for name, count in counts.items() if count}
 
 
@@ -42,7 +43,7 @@ def test_the_store_is_the_one_of_an_upsert(store: PostStore, tmp_path: Path) -> 
     other = PostStore(Folder.at(tmp_path / "other"))
     for posts in rounds:
         take(store, *posts)
-        other.upsert(posts)
+        upsert(other, posts)
         assert store.posts() == other.posts()
         assert store.snapshot().snapshot_id == other.snapshot().snapshot_id
     assert [one.question for one in store.history("forum:1")] == ["new", "A", "older"]
@@ -62,11 +63,11 @@ def test_a_contradiction_is_left_out_and_told_and_the_rest_stays(
 ) -> None:
     first, second = [post("1", "B", at), post("2", "B", at)], [post("1", "A", at), post("3", "C", at)]
     if together:
-        refused = store.upsert([*first, *second], lenient=True).refused
+        refused = upsert(store, [*first, *second], lenient=True).refused
         assert [why.startswith("post forum:1 comes twice with different content ") for why in refused] == [True]
     else:
         take(store, *first)
-        (why,) = store.upsert(second, lenient=True).refused
+        (why,) = upsert(store, second, lenient=True).refused
         assert why.startswith("post forum:1 is stored with different content ")
         assert "a time with --retrieved-at, or, " in why
         assert "each a --source of" in why

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from corpus.code import ROOT
+from corpus.deposit import upsert
 from corpus.errors import StoreError
 from corpus.files import Folder
 from corpus.outputs import Outputs
@@ -49,7 +50,7 @@ def save_part(folder: Folder) -> None:
 ACTS: dict[str, Callable[[Folder], object]] = {
     "write": lambda folder: folder.write("a/file", os.urandom(40_000)),
     "commit": lambda folder: folder.commit("a", {"x": os.urandom(40_000), "mark": b"m"}, "mark"),
-    "upsert": lambda folder: PostStore(folder).upsert([post(str(n), os.urandom(400).hex(), 1) for n in range(60)]),
+    "upsert": lambda folder: upsert(PostStore(folder), [post(str(n), os.urandom(400).hex(), 1) for n in range(60)]),
     "part": save_part,
     "publish": lambda folder: Versions(folder).publish(release()),
 }

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from corpus.batches import SEEN, Sighting
+from corpus.deposit import upsert
 from corpus.errors import StoreError
 from corpus.files import Folder
 from corpus.folding import fold
@@ -45,7 +46,7 @@ def unfolded(folder: Folder | Path, days: int) -> PostStore:
     """So many days in a store, none of them folded."""
     store = posts_in(folder, StoreSizes(fan=1_000))
     for number in range(days):
-        store.upsert(day(number))
+        upsert(store, day(number))
     return store
 
 
@@ -72,7 +73,7 @@ def view(store: PostStore) -> object:
 def test_a_store_grows_and_has_few_files(tmp_path: Path) -> None:
     store, apart = posts_in(Folder.at(tmp_path / "folded")), unfolded(memory_folder(), 18)
     for number in range(18):
-        store.upsert(day(number))
+        upsert(store, day(number))
         assert len(store.batch_names()) < 4 * FAN
     assert len(apart.batch_names()) == 35
     assert view(store) == view(apart)
@@ -105,7 +106,7 @@ def test_snapshots_of_every_day_are_read_after_folds_of_folds(tmp_path: Path) ->
     store = posts_in(Folder.at(tmp_path), StoreSizes(fan=3))
     kept = {}
     for number in range(12):
-        store.upsert(day(number))
+        upsert(store, day(number))
         if number == 6:
             store.add_tombstones([Tombstone(kind="removed", post_id="forum:same", noted_at="2024-05-01T10:00:06Z")])
         snapshot = store.snapshot()
@@ -119,7 +120,7 @@ def test_snapshots_of_every_day_are_read_after_folds_of_folds(tmp_path: Path) ->
 def test_a_forgotten_post_is_in_no_file_and_its_snapshots_say_so(store: PostStore, tmp_path: Path) -> None:
     workspace = Workspace(str(tmp_path / "data"))
     without = store.snapshot()
-    store.upsert([post("secret", SECRET, 1)])
+    upsert(store, [post("secret", SECRET, 1)])
     with_it = store.snapshot()
     assert len(store.batch_names()) == 2, "folded"
     folded = set(store.batch_names())
@@ -229,7 +230,7 @@ def test_two_writers_fold_at_once_where_nothing_keeps_them_apart() -> None:
     class Overtaken(PostStore):
         def add_table(self, *arguments: Any) -> str:
             fold(other)
-            other.upsert([post("late", "Written meanwhile.", 1)])
+            upsert(other, [post("late", "Written meanwhile.", 1)])
             return super().add_table(*arguments)
 
     fold(Overtaken(store.folder, sizes=other.sizes))

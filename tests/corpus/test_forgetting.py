@@ -5,6 +5,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from corpus.deposit import upsert
 from corpus.errors import InputError, StoreError
 from corpus.forgetting import Forgotten, forget
 from corpus.records import Dropped, Post
@@ -39,8 +40,8 @@ def holds_secret(workspace: Workspace) -> list[str]:
 @pytest.mark.parametrize("name", ["forum:1", "http://www.forum.example/q/1/", "https://forum.example/q/1#answers"])
 def test_a_forgotten_post_leaves_only_a_tombstone(workspace: Workspace, name: str) -> None:
     store = workspace.posts
-    store.upsert([secret(), post("2", "B", 1)])
-    store.upsert([secret(5), post("3", "C", 2)])
+    upsert(store, [secret(), post("2", "B", 1)])
+    upsert(store, [secret(5), post("3", "C", 2)])
     assert holds_secret(workspace)
     done = forget(workspace, name)
     assert done.post_ids == ("forum:1",)
@@ -52,9 +53,9 @@ def test_a_forgotten_post_leaves_only_a_tombstone(workspace: Workspace, name: st
 
 def test_a_later_crawl_does_not_bring_it_back(workspace: Workspace) -> None:
     store = workspace.posts
-    store.upsert([secret(1)])
+    upsert(store, [secret(1)])
     forget(workspace, "forum:1")
-    done = store.upsert([secret(9), post("1", "other words", 10), post("2", "B", 9)])
+    done = upsert(store, [secret(9), post("1", "other words", 10), post("2", "B", 9)])
     assert (done.new, list(store.posts())) == (1, ["forum:2"])
     assert holds_secret(workspace) == []
 
@@ -62,13 +63,13 @@ def test_a_later_crawl_does_not_bring_it_back(workspace: Workspace) -> None:
 def test_an_address_is_kept_out_before_anything_was_read_from_it(workspace: Workspace) -> None:
     done = forget(workspace, "https://forum.example/q/1")
     assert done == Forgotten((), 0, 0)
-    workspace.posts.upsert([secret(), post("2", "B", 1)])
+    upsert(workspace.posts, [secret(), post("2", "B", 1)])
     assert list(workspace.posts.posts()) == ["forum:2"]
 
 
 def test_the_next_build_from_a_file_is_without_it_and_the_old_snapshot_says_why(workspace: Workspace) -> None:
     name, snapshot = workspace.add_input([secret(), post("2", "B", 1)])
-    old = workspace.posts.upsert([secret(), post("2", "B", 1)]) and workspace.posts.snapshot()
+    old = upsert(workspace.posts, [secret(), post("2", "B", 1)]) and workspace.posts.snapshot()
     forget(workspace, "forum:1")
     for store, held in ((workspace.store(name), snapshot), (workspace.posts, old)):
         with pytest.raises(StoreError, match="held posts that are forgotten by now; build a new version"):
@@ -80,9 +81,9 @@ def test_the_next_build_from_a_file_is_without_it_and_the_old_snapshot_says_why(
 
 
 def test_snapshots_without_it_are_read_as_before(workspace: Workspace) -> None:
-    workspace.posts.upsert([post("2", "B", 1)])
+    upsert(workspace.posts, [post("2", "B", 1)])
     before = workspace.posts.snapshot()
-    workspace.posts.upsert([secret()])
+    upsert(workspace.posts, [secret()])
     forget(workspace, "forum:1")
     assert list(workspace.posts.open_snapshot(before.snapshot_id)) == ["forum:2"]
 
@@ -93,7 +94,7 @@ def test_stage_outputs_that_hold_it_go_and_others_stay(workspace: Workspace) -> 
     outputs.save(("clean", "b" * 32), Post, [post("2", "B", 1)], [])
     dropped = Dropped(post_id="forum:1", reason="no_answers", detail=SECRET)
     outputs.save(("clean", "c" * 32), Post, [post("2", "B", 1)], [dropped])
-    workspace.posts.upsert([secret()])
+    upsert(workspace.posts, [secret()])
     assert forget(workspace, "forum:1").outputs == 2
     assert [outputs.find("clean", letter * 32) is not None for letter in "abc"] == [False, True, False]
     assert holds_secret(workspace) == []
@@ -107,13 +108,13 @@ def test_what_is_neither_id_nor_address(workspace: Workspace, name: str) -> None
 
 def test_a_post_removed_by_its_site_is_out_until_it_is_seen_again(workspace: Workspace) -> None:
     store = workspace.posts
-    store.upsert([post("1", "A", 1), post("2", "B", 1)])
+    upsert(store, [post("1", "A", 1), post("2", "B", 1)])
     before = store.snapshot()
     store.add_tombstones([Tombstone(kind="removed", post_id="forum:1", noted_at="2024-05-01T10:00:03Z")])
     assert list(store.posts()) == ["forum:2"]
     assert [one.question for one in store.history("forum:1")] == ["A"], "its content stays as history"
     assert list(store.open_snapshot(before.snapshot_id)) == ["forum:1", "forum:2"], "versions made before keep it"
-    store.upsert([post("1", "A", 2)])
+    upsert(store, [post("1", "A", 2)])
     assert list(store.posts()) == ["forum:2"], "seen before it was removed"
-    store.upsert([post("1", "A", 5)])
+    upsert(store, [post("1", "A", 5)])
     assert list(store.posts()) == ["forum:1", "forum:2"]

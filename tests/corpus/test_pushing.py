@@ -4,7 +4,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,7 @@ from corpus.version_tables import PROBLEMS
 from corpus.versions import Version, Versions
 from corpus.workspace import Workspace
 from flows.look_commands import push as push_command
-from tests.corpus.samples import memory_folder, problems, release, tree
+from tests.corpus.samples import memory_folder, problems, release, source_answers, source_post, tree
 from tests.hub import Hub, hub_server
 from tests.s3 import new_bucket, s3_server
 
@@ -60,11 +60,10 @@ def lying(folder: Folder) -> dict[str, bytes]:
 
 def fewer(workspace: Workspace) -> Version:
     """The version after it: four problems, so that one train file is enough."""
-    given = release()
-    kept = {row.problem_id for row in problems()[:2] + problems()[7:]}
-    rows = [[one for one in found if one.problem_id in kept] for found in (given.posts, given.answers)]
-    chosen = [row for row in problems() if row.problem_id in kept]
-    return workspace.versions.publish(replace(given, problems=chosen, posts=rows[0], answers=rows[1]))[0]
+    chosen = problems()[:2] + problems()[7:]
+    posts = [source_post(row) for row in chosen]
+    answers = [answer for row in chosen for answer in source_answers(row)]
+    return workspace.versions.publish(release(rows=chosen, posts=posts, answers=answers))[0]
 
 
 @pytest.fixture(params=["local", "memory"])

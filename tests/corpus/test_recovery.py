@@ -12,6 +12,7 @@ import pytest
 from corpus.batch_files import BatchEntry, BatchList
 from corpus.batches import kind_of
 from corpus.canonical import rows_digest, with_digest
+from corpus.deposit import upsert
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.forgetting import forget
@@ -32,8 +33,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two batches, the second of which also brought a sighting."""
     folder = tmp_path_factory.mktemp("made") / "data"
     store = Workspace(str(folder)).posts
-    store.upsert(POSTS[:1_190])
-    store.upsert([*POSTS[1_190:], POSTS[3].model_copy(update={"retrieved_at": "2025-01-01T00:00:00Z"})])
+    upsert(store, POSTS[:1_190])
+    upsert(store, [*POSTS[1_190:], POSTS[3].model_copy(update={"retrieved_at": "2025-01-01T00:00:00Z"})])
     return folder
 
 
@@ -91,7 +92,7 @@ def test_what_removes_stage_outputs_removes_none_while_a_store_is_damaged(
     [
         lambda one: one.posts.posts(),
         lambda one: one.posts.snapshot(),
-        lambda one: one.posts.upsert([post("x")]),
+        lambda one: upsert(one.posts, [post("x")]),
         lambda one: one.add_input([post("x")]),
         lambda one: forget(one, "forum:1"),
         prune,
@@ -120,7 +121,7 @@ def test_all_damaged_batches_are_named_at_once(workspace: Workspace) -> None:
 
 def test_a_snapshot_of_other_batches_names_the_missing_one_too(workspace: Workspace) -> None:
     snapshot = workspace.posts.snapshot()
-    workspace.posts.upsert([post("later")])
+    upsert(workspace.posts, [post("later")])
     later = next(one for one in workspace.posts.list.entries().values() if one.rows == 1 and "-" not in one.batch)
     (Path(workspace.data) / "posts/batches" / f"{later.batch}.parquet").unlink()
     with pytest.raises(DamageError, match="lacks 1 of 4 batches"):
@@ -158,7 +159,7 @@ def test_what_is_gone_is_said_and_stays_missed_until_it_is_accepted(workspace: W
     assert lost["posts"] == 100
     with pytest.raises(StoreError, match="held posts of 1 batches that have been lost since; build a new version"):
         workspace.posts.open_snapshot(snapshot)
-    assert workspace.posts.upsert([post("new")]).new == 1
+    assert upsert(workspace.posts, [post("new")]).new == 1
 
 
 def test_what_was_given_up_comes_back_when_it_is_found(workspace: Workspace) -> None:
@@ -265,7 +266,7 @@ def test_a_store_that_lost_its_list_is_not_read(workspace: Workspace, also: str,
         (folder / "keys" / f"{lost.stem}.jsonl").unlink()
     if also.endswith("all keys"):
         shutil.rmtree(folder / "keys")
-    for use in (PostStore.posts, PostStore.snapshot, PostStore.batch_names, lambda store: store.upsert([])):
+    for use in (PostStore.posts, PostStore.snapshot, PostStore.batch_names, lambda store: upsert(store, [])):
         with pytest.raises(DamageError, match=r"batches\.jsonl is gone, .*; run wordquarry store recover"):
             use(PostStore(workspace.posts.folder, incomplete=incomplete))
     assert not (folder / "batches.jsonl").exists()
@@ -315,7 +316,7 @@ def test_half_a_line_of_a_killed_command_is_none_and_its_batch_comes_again(works
     content = path.read_bytes()
     path.write_bytes(content[:-20])
     assert workspace.posts.posts()["forum:3"].retrieved_at == POSTS[3].retrieved_at
-    workspace.posts.upsert([POSTS[3].model_copy(update={"retrieved_at": "2025-01-01T00:00:00Z"})])
+    upsert(workspace.posts, [POSTS[3].model_copy(update={"retrieved_at": "2025-01-01T00:00:00Z"})])
     assert path.read_bytes() == content
 
 
@@ -345,7 +346,7 @@ def test_a_batch_that_is_cleared_away_before_it_is_listed_is_written_again(works
                 cleared.append(batch)
             super().append(name, content)
 
-    PostStore(Beside(other.folder.fs, other.folder.path)).upsert([post("late")])
+    upsert(PostStore(Beside(other.folder.fs, other.folder.path)), [post("late")])
     assert len(cleared) == 1
     assert len(workspace.posts.posts()) == 1_201
     assert other.leftovers() == []

@@ -15,6 +15,7 @@ from corpus import contents
 from corpus.batch_files import BatchFile, GoneError
 from corpus.batches import Sighting
 from corpus.canonical import RETRIEVAL, bucket_of, content_digest, digest_of, rows_digest, with_digest
+from corpus.deposit import upsert
 from corpus.errors import DamageError, InputError, StoreError
 from corpus.files import Folder
 from corpus.records import Post
@@ -33,7 +34,7 @@ def store(tmp_path: Path) -> PostStore:
 
 
 def counts(store: PostStore, *posts: Post) -> tuple[int, int, int]:
-    done = store.upsert(posts)
+    done = upsert(store, posts)
     return done.new, done.changed, done.unchanged
 
 
@@ -54,23 +55,23 @@ def test_upsert_tells_new_changed_and_unchanged(store: PostStore) -> None:
 
 
 def test_an_unchanged_upsert_adds_no_batch_and_no_file(store: PostStore) -> None:
-    first = store.upsert([post("1", "A", 1)])
+    first = upsert(store, [post("1", "A", 1)])
     assert first.batch is not None
-    again = store.upsert([post("1", "A", 1)])
+    again = upsert(store, [post("1", "A", 1)])
     assert (again.unchanged, again.batch) == (1, None)
     assert store.batch_names() == (first.batch,)
 
 
 def test_older_content_joins_the_history_and_changes_nothing(store: PostStore) -> None:
-    store.upsert([post("1", "new", 9)])
+    upsert(store, [post("1", "new", 9)])
     assert counts(store, post("1", "old", 3)) == (0, 0, 1)
     assert store.posts()["forum:1"].question == "new"
     assert questions(store.history("forum:1")) == ["new", "old"]
 
 
 def test_history_is_newest_first_and_keeps_what_one_upsert_brings_together(store: PostStore) -> None:
-    store.upsert([post("1", "A", 1), post("1", "B", 2), post("2", "other", 7)])
-    store.upsert([post("1", "C", 5)])
+    upsert(store, [post("1", "A", 1), post("1", "B", 2), post("2", "other", 7)])
+    upsert(store, [post("1", "C", 5)])
     history = store.history("forum:1")
     assert questions(history) == ["C", "B", "A"]
     assert [entry.retrieved_at for entry in history] == [f"2024-05-01T10:00:0{second}Z" for second in (5, 2, 1)]
@@ -78,8 +79,8 @@ def test_history_is_newest_first_and_keeps_what_one_upsert_brings_together(store
 
 
 def test_a_content_seen_again_later_outlives_a_late_arrival(store: PostStore) -> None:
-    store.upsert([post("1", "A", 1)])
-    store.upsert([post("1", "A", 3)])
+    upsert(store, [post("1", "A", 1)])
+    upsert(store, [post("1", "A", 3)])
     assert counts(store, post("1", "B", 2)) == (0, 0, 1)
     assert store.posts()["forum:1"].question == "A"
     assert store.posts()["forum:1"].retrieved_at == "2024-05-01T10:00:03Z"
@@ -99,16 +100,16 @@ def test_the_newest_wins_whatever_the_order_and_grouping(
     for key, cut in zip(order, cuts, strict=True):
         group.append(post(key[0], events[key], key[1]))
         if cut:
-            store.upsert(group)
+            upsert(store, group)
             group = []
-    store.upsert(group)
+    upsert(store, group)
     expected = {}
     for native in sorted({native for native, _ in events}):
         second = max(second for name, second in events if name == native)
         expected[f"forum:{native}"] = with_digest(post(native, events[native, second], second))
     assert store.posts() == expected
     together = PostStore(memory_folder())
-    together.upsert([post(native, content, second) for (native, second), content in events.items()])
+    upsert(together, [post(native, content, second) for (native, second), content in events.items()])
     assert store.snapshot().snapshot_id == together.snapshot().snapshot_id
     for native in "ab":
         assert store.history(f"forum:{native}") == together.history(f"forum:{native}")
@@ -125,16 +126,16 @@ def test_equal_times_are_settled_by_the_greater_digest() -> None:
 
 
 def test_times_are_compared_as_instants_not_as_text(store: PostStore) -> None:
-    store.upsert([post("1", "A", "2024-05-01T12:00:00+02:00")])  # 10:00 UTC
-    store.upsert([post("1", "B", "2024-05-01T10:30:00Z")])
-    store.upsert([post("1", "C", "2024-05-01T10:30:00.500Z")])
+    upsert(store, [post("1", "A", "2024-05-01T12:00:00+02:00")])  # 10:00 UTC
+    upsert(store, [post("1", "B", "2024-05-01T10:30:00Z")])
+    upsert(store, [post("1", "C", "2024-05-01T10:30:00.500Z")])
     assert questions(store.history("forum:1")) == ["C", "B", "A"]
 
 
 def test_a_time_that_is_none_is_refused_by_name(store: PostStore) -> None:
-    store.upsert([post("1", "A", 1)])
+    upsert(store, [post("1", "A", 1)])
     with pytest.raises(InputError, match=r"^post forum:1: retrieved_at 'yesterday' is not a time in ISO 8601$"):
-        store.upsert([post("1", "B", "yesterday")])
+        upsert(store, [post("1", "B", "yesterday")])
 
 
 @pytest.mark.parametrize(
@@ -148,10 +149,10 @@ def test_a_time_that_is_none_is_refused_by_name(store: PostStore) -> None:
 def test_an_undatable_conflict_is_refused_and_adds_nothing(
     store: PostStore, held: int | None, incoming: int | None
 ) -> None:
-    store.upsert([post("1", "A", held)])
+    upsert(store, [post("1", "A", held)])
     before = store.batch_names()
     with pytest.raises(InputError) as refused:
-        store.upsert([post("0", "fine", 1), post("1", "B", incoming)])
+        upsert(store, [post("0", "fine", 1), post("1", "B", incoming)])
     message = str(refused.value)
     assert message.startswith("post forum:1 is stored with different content and nothing says which is newer; give its")
     assert "a --source of its own" in message
@@ -161,22 +162,22 @@ def test_an_undatable_conflict_is_refused_and_adds_nothing(
 
 def test_two_undated_contents_at_once_are_refused(store: PostStore) -> None:
     with pytest.raises(InputError, match=r"^post forum:1 comes twice with different content .*give retrieved_at"):
-        store.upsert([post("1", "A"), post("1", "B")])
+        upsert(store, [post("1", "A"), post("1", "B")])
     assert store.batch_names() == ()
 
 
 def test_a_dated_content_follows_an_undated_one(store: PostStore) -> None:
-    store.upsert([post("1", "A")])
+    upsert(store, [post("1", "A")])
     assert counts(store, post("1", "B", 1)) == (0, 1, 0)
     assert store.posts()["forum:1"].question == "B"
 
 
 def test_snapshots_depend_on_content_and_not_on_the_route(tmp_path: Path) -> None:
     direct, roundabout = (PostStore(Folder.at(tmp_path / name)) for name in ("direct", "roundabout"))
-    direct.upsert([post("1", "B", 5), post("2", "C", 5)])
-    roundabout.upsert([post("2", "C", 1)])
-    roundabout.upsert([post("1", "A", 1)])
-    roundabout.upsert([post("1", "B", 2)])
+    upsert(direct, [post("1", "B", 5), post("2", "C", 5)])
+    upsert(roundabout, [post("2", "C", 1)])
+    upsert(roundabout, [post("1", "A", 1)])
+    upsert(roundabout, [post("1", "B", 2)])
     first, second = direct.snapshot(), roundabout.snapshot()
     assert first.snapshot_id == second.snapshot_id
     assert len(first.batches) == 1
@@ -189,9 +190,9 @@ def test_snapshots_depend_on_content_and_not_on_the_route(tmp_path: Path) -> Non
 
 
 def test_a_snapshot_still_gives_its_posts_after_later_upserts(store: PostStore) -> None:
-    store.upsert([post("1", "A", 1)])
+    upsert(store, [post("1", "A", 1)])
     snapshot = store.snapshot()
-    store.upsert([post("1", "B", 2), post("2", "C", 2)])
+    upsert(store, [post("1", "B", 2), post("2", "C", 2)])
     assert store.snapshot().snapshot_id != snapshot.snapshot_id
     assert questions(loaded(store, snapshot.snapshot_id)) == ["A"]
 
@@ -199,7 +200,7 @@ def test_a_snapshot_still_gives_its_posts_after_later_upserts(store: PostStore) 
 def test_a_likely_snapshot_is_taken_as_recorded_of_the_same_batches_and_of_no_others(
     store: PostStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.upsert([post("1", "A", 1)])
+    upsert(store, [post("1", "A", 1)])
     first = store.snapshot()
     read: list[object] = []
     plain = PostStore.current
@@ -231,7 +232,7 @@ def test_a_likely_snapshot_is_taken_as_recorded_of_the_same_batches_and_of_no_ot
         patch.setattr(store, "open", folded)
         assert store.snapshot(first.snapshot_id) == first
     assert len(read) == 9
-    store.upsert([post("2", "B", 1)])
+    upsert(store, [post("2", "B", 1)])
     second = store.snapshot(first.snapshot_id)
     assert second.posts == 2
     batch = tmp_path / f"posts/batches/{first.batches[0]}.parquet"
@@ -242,12 +243,12 @@ def test_a_likely_snapshot_is_taken_as_recorded_of_the_same_batches_and_of_no_ot
 
 
 def test_what_batches_give_is_read_once_where_one_asks_for_that(store: PostStore) -> None:
-    store.upsert([post("1", "A", 1)])
+    upsert(store, [post("1", "A", 1)])
     with read_once():
         first = store.snapshot()
         held = store.open_snapshot(first.snapshot_id)
         assert PostStore(store.folder).open_snapshot(first.snapshot_id) is held
-        store.upsert([post("2", "B", 1)])
+        upsert(store, [post("2", "B", 1)])
         assert list(store.open_snapshot(store.snapshot().snapshot_id)) == ["forum:1", "forum:2"]
         assert store.open_snapshot(first.snapshot_id) is held
         store.add_tombstones([Tombstone(kind="forgotten", post_id="forum:1", noted_at="2026-01-01T00:00:00Z")])
@@ -265,7 +266,7 @@ def test_the_digest_of_holdings_is_that_of_their_canonical_json(native: str) -> 
 
 
 def test_buckets_share_out_the_posts_in_order(store: PostStore) -> None:
-    store.upsert([post(str(number), "A", 1) for number in range(40)])
+    upsert(store, [post(str(number), "A", 1) for number in range(40)])
     held = store.current()
     for buckets in (4, 5, 4):
         ids = [list(some) for some in held.by_bucket(buckets)]
@@ -280,7 +281,7 @@ def test_an_empty_store_has_a_snapshot_too(store: PostStore) -> None:
 
 
 def test_files_that_are_no_batches_are_left_alone(store: PostStore, tmp_path: Path) -> None:
-    store.upsert([post("1", "A", 1)])
+    upsert(store, [post("1", "A", 1)])
     (tmp_path / "posts/batches/notes.txt").write_text("mine")
     assert len(store.batch_names()) == 1
     assert list(store.posts()) == ["forum:1"]
@@ -297,7 +298,7 @@ def damage_bit(content: bytes) -> bytes:
     ids=["cut", "empty", "one bit", "not parquet"],
 )
 def test_a_damaged_batch_is_named_in_one_line(store: PostStore, tmp_path: Path, damage: object) -> None:
-    store.upsert([post("1", "A" * 500, 1)])
+    upsert(store, [post("1", "A" * 500, 1)])
     file = next((tmp_path / "posts/batches").iterdir())
     file.write_bytes(damage(file.read_bytes()))  # type: ignore[operator]
     with pytest.raises(StoreError) as refused:
@@ -307,7 +308,7 @@ def test_a_damaged_batch_is_named_in_one_line(store: PostStore, tmp_path: Path, 
 
 
 def test_a_batch_under_another_name_is_refused(store: PostStore, tmp_path: Path) -> None:
-    store.upsert([post("1", "A", 1)])
+    upsert(store, [post("1", "A", 1)])
     file = next((tmp_path / "posts/batches").iterdir())
     file.rename(file.with_name("0" * 32 + ".parquet"))
     with pytest.raises(
@@ -319,7 +320,7 @@ def test_a_batch_under_another_name_is_refused(store: PostStore, tmp_path: Path)
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b'{"batches": 3}', b"\xff"])
 def test_a_damaged_snapshot_is_named_in_one_line(store: PostStore, tmp_path: Path, content: bytes) -> None:
-    store.upsert([post("1", "A", 1)])
+    upsert(store, [post("1", "A", 1)])
     snapshot = store.snapshot().snapshot_id
     file = tmp_path / f"posts/snapshots/{snapshot}.json"
     file.write_bytes(content)
@@ -331,7 +332,7 @@ def test_a_damaged_snapshot_is_named_in_one_line(store: PostStore, tmp_path: Pat
 def test_snapshots_that_are_unknown_or_lost_their_batches(store: PostStore, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"^no snapshot abc in .*; ingest or crawl its posts again$"):
         store.open_snapshot("abc")
-    store.upsert([post("1", "A", 1)])
+    upsert(store, [post("1", "A", 1)])
     snapshot = store.snapshot().snapshot_id
     record = tmp_path / f"posts/snapshots/{snapshot}.json"
     record.write_text(json.dumps({"batches": [], "posts": 1}))
@@ -340,8 +341,8 @@ def test_snapshots_that_are_unknown_or_lost_their_batches(store: PostStore, tmp_
 
 
 def test_a_sighting_without_its_batch_is_a_loss_that_is_told(store: PostStore, tmp_path: Path) -> None:
-    batch = store.upsert([post("1", "A", 1)]).batch
-    store.upsert([post("1", "A", 2)])
+    batch = upsert(store, [post("1", "A", 1)]).batch
+    upsert(store, [post("1", "A", 2)])
     assert [name.startswith("seen-") for name in store.batch_names()] == [False, True]
     (tmp_path / f"posts/batches/{batch}.parquet").unlink()
     with pytest.raises(
@@ -364,9 +365,9 @@ def test_inputs_of_a_build_keep_the_newest_of_dated_contents(tmp_path: Path) -> 
 
 def test_a_sighting_says_what_the_content_was_read_from_then(store: PostStore) -> None:
     first = post("1", "A", 1).model_copy(update={"response_sha256": "a" * 64, "parser": "pages@1"})
-    store.upsert([first])
+    upsert(store, [first])
     later = post("1", "A", 5).model_copy(update={"response_sha256": "b" * 64, "parser": "pages@2"})
-    store.upsert([later])
+    upsert(store, [later])
     (held,) = store.posts().values()
     assert (held.retrieved_at, held.response_sha256, held.parser) == ("2024-05-01T10:00:05Z", "b" * 64, "pages@2")
     bare = held.model_copy(update=dict.fromkeys(RETRIEVAL))
@@ -399,4 +400,4 @@ def test_a_batch_of_an_earlier_version_is_read(store: PostStore, tmp_path: Path,
     pq.write_table(table, folder / f"{rows_digest(held)[:32]}.parquet")
     assert [done.whole for done in recover(store.folder, [])] == [True]
     assert list(store.posts().values()) == held
-    assert store.upsert(held).unchanged == 2
+    assert upsert(store, held).unchanged == 2

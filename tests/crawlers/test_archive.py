@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus.deposit import upsert
 from corpus.errors import CrawlError
 from corpus.files import Folder
 from corpus.records import Post
@@ -231,7 +232,7 @@ def test_what_a_site_removed_is_removed_in_a_store_of_its_archives(tmp_path: Pat
             time.sleep(1.1)  # times on the network are whole seconds
             pages |= whole | {path: Reply(b"gone", status=410, headers={"Cache-Control": "no-store"}) for path in gone}
             summary = crawl("pages", tmp_path / "urls.txt", out, KEEPING)
-            store.upsert(read_posts(summary.posts_path).posts)
+            upsert(store, read_posts(summary.posts_path).posts)
             store.bury(summary.gone)
     assert [len(urls(path)) for path in archives(out)] == [3, 2, 1], "that a page is gone is archived once"
     posts = store.posts()

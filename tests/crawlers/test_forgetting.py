@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from backports import zstd
 
+from corpus.deposit import upsert
 from corpus.errors import CrawlError
 from corpus.files import Folder
 from corpus.forgetting import Traces, forget
@@ -39,7 +40,7 @@ def crawled(data: Path) -> list[Post]:
     summary = crawl("pages", data / "urls.txt", folder, KEEPING)
     posts = list(read_posts(summary.posts_path).posts)
     store = Workspace(str(data)).posts
-    store.upsert(posts)
+    upsert(store, posts)
     clear_forbidden(folder, posts, store.tombstones())
     return posts
 

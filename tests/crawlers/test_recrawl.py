@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from corpus.deposit import Upsert, upsert
 from corpus.files import Folder
-from corpus.store import PostStore, Upsert
+from corpus.store import PostStore
 from crawlers.crawling.crawl_run import crawl
 from crawlers.crawling.job import CrawlSummary, Limits
 from crawlers.ingest import read_posts
@@ -97,7 +98,7 @@ def crawler(site: Site, folder: Path) -> Callable[[], Crawled]:
         site.clear()
         summary = crawl("bundled", site.base_url, folder / "out", KEEPING)
         statuses = Counter((kind_of(sent.path), sent.status) for sent in site.log if sent.path != "/robots.txt")
-        stored = store.upsert(read_posts(summary.posts_path).posts)
+        stored = upsert(store, read_posts(summary.posts_path).posts)
         return Crawled(summary, site.bodies(), statuses, stored, archives(folder / "out"))
 
     return run

@@ -118,8 +118,10 @@ def test_decisions_are_those_of_the_rule(drawn, ld_min):
     assert len(set(found.nearest.tolist())) >= (8 if ld_min < 1.0 else 2)
 
 
+@pytest.mark.rows("few", [0.5, 64])
 @pytest.mark.rows("seed", range(2))
-def test_nearest_texts_are_those_of_all_pairs_inside_groups_too(seed):
+def test_nearest_texts_are_those_of_all_pairs_inside_groups_too(seed, few, monkeypatch):
+    monkeypatch.setattr("curation.similarity.FEW", few)
     texts = list(dict.fromkeys(like(30, seed) + phrased(16, seed) + looped(10, seed)))
     for groups in (None, [number % 3 for number in range(len(texts))]):
         found = diversity_of_tokens(texts, groups)

@@ -11,6 +11,7 @@ import pytest
 from corpus import outputs as outputs_of
 from corpus.canonical import RETRIEVAL, bucket_of, modulo_bucket_of, set_digest, with_digest
 from corpus.config import BuildConfig
+from corpus.deposit import upsert
 from corpus.forgetting import forget
 from corpus.outputs import DROPPED, KEPT, WENT
 from corpus.records import Answer, Post, PostDiversity
@@ -129,10 +130,10 @@ GONE = [("https://site.example/3", "2026-01-03T00:00:00Z")]
 def test_a_grown_build_has_the_bytes_of_a_fresh_one(tmp_path: Path, looked_at: dict[str, list[str]]) -> None:
     """Posts are added, seen again, changed and removed, while shards split and are merged."""
     grown, fresh = tmp_path / "grown", tmp_path / "fresh"
-    Workspace(str(grown)).posts.upsert(BEFORE)
+    upsert(Workspace(str(grown)).posts, BEFORE)
     built(grown, 2)
-    Workspace(str(fresh)).posts.upsert([*BEFORE, *LATER, CHANGED])
-    Workspace(str(grown)).posts.upsert([*LATER, CHANGED])
+    upsert(Workspace(str(fresh)).posts, [*BEFORE, *LATER, CHANGED])
+    upsert(Workspace(str(grown)).posts, [*LATER, CHANGED])
     for data in (grown, fresh):
         Workspace(str(data)).posts.bury(GONE)
     for shards, new in ((4, {"site:7", *(f"site:{number}" for number in range(20, 25))}), (2, set[str]())):
@@ -176,14 +177,14 @@ def test_rows_that_stay_stay_in_their_files(tmp_path: Path) -> None:
     """
     config = BuildConfig.model_validate({**LENIENT, "diversity": {"ld_min": 0}})
     grown, fresh = tmp_path / "grown", tmp_path / "fresh"
-    Workspace(str(grown)).posts.upsert(MANY)
+    upsert(Workspace(str(grown)).posts, MANY)
     built(grown, 1, config)
     there = {address[0] for address in parts(grown)}
     for number, least, most in ((1, STEADY, EVERY), (4, STEADY, EVERY), (13, set[str](), set[str]())):
         changed = varied(190 + number, 2).model_copy(update={"post_id": f"site:{number}"})
         come = [varied(200 + 40 * number + one, 2) for one in range(1 if least else 40)]
         for data, posts in ((grown, [changed, *come]), (fresh, [*(MANY if number == 1 else ()), changed, *come])):
-            Workspace(str(data)).posts.upsert(posts)
+            upsert(Workspace(str(data)).posts, posts)
             Workspace(str(data)).posts.bury([(f"https://site.example/{number + 1}", "2026-01-03T00:00:00Z")])
             built(data, 1, config)
         version = Workspace(str(grown)).versions.open("grown")
@@ -205,9 +206,9 @@ def test_rows_that_stay_stay_in_their_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", in_turn(sorted(outputs_of.FILES), 5))
 def test_a_damaged_file_of_a_part_that_changed_is_named_and_made_again(tmp_path: Path, name: str) -> None:
-    Workspace(str(tmp_path)).posts.upsert(MANY)
+    upsert(Workspace(str(tmp_path)).posts, MANY)
     built(tmp_path, 1)
-    Workspace(str(tmp_path)).posts.upsert([varied(130)])
+    upsert(Workspace(str(tmp_path)).posts, [varied(130)])
     built(tmp_path, 1)
     made = parts(tmp_path)
     (place,) = (path for path in (tmp_path / "stages" / "read").iterdir() if (path / outputs_of.WENT).exists())
@@ -222,7 +223,7 @@ def grow(data: Path) -> BuildConfig:
     """A build of many posts and one of one more, which leaves nearly all rows of every stage as they were."""
     config = BuildConfig.model_validate({**LENIENT, "diversity": {"ld_min": 0}})
     for posts in (MANY, [varied(130)]):
-        Workspace(str(data)).posts.upsert(posts)
+        upsert(Workspace(str(data)).posts, posts)
         built(data, 1, config)
     return config
 
@@ -267,11 +268,11 @@ def test_without_pointers_or_with_false_ones_a_build_has_the_same_bytes(tmp_path
     made: list[dict[str, bytes]] = []
     for spoil in (b"", b"[1]", b'[{"posts": "nothing", "stages": {}}]'):
         data = tmp_path / str(len(made))
-        Workspace(str(data)).posts.upsert(BEFORE[:6])
+        upsert(Workspace(str(data)).posts, BEFORE[:6])
         built(data, 2)
         for pointer in (data / "earlier").iterdir():
             pointer.write_bytes(spoil)
-        Workspace(str(data)).posts.upsert(LATER)
+        upsert(Workspace(str(data)).posts, LATER)
         built(data, 2)
         made.append(files(data, "stages"))
     assert made[0] == made[1] == made[2]
@@ -292,7 +293,7 @@ def test_of_a_grown_corpus_diversity_knows_what_it_found_before(
     grown, fresh = tmp_path / "grown", tmp_path / "fresh"
     memory = grown / "earlier" / "diversity.memory"
     for count in (8, 12, 16, 20):
-        Workspace(str(grown)).posts.upsert(BEFORE[:count])
+        upsert(Workspace(str(grown)).posts, BEFORE[:count])
         built(grown, 2)
         assert (told.pop() > 0) is (count in (12, 20))
         if count == 12:
@@ -300,7 +301,7 @@ def test_of_a_grown_corpus_diversity_knows_what_it_found_before(
     asked = recipe(grown, 2, BuildConfig.model_validate({"diversity": {"ld_min": 0.25}}))
     make_parts(asked)
     assert told.pop() == 0
-    Workspace(str(fresh)).posts.upsert(BEFORE)
+    upsert(Workspace(str(fresh)).posts, BEFORE)
     built(fresh, 2)
     assert files(fresh, "versions").items() <= files(grown, "versions").items()
     forget(Workspace(str(grown)), "site:1")
@@ -316,7 +317,7 @@ def test_by_day_what_an_earlier_build_accepted_stays(tmp_path: Path) -> None:
     later = first.model_copy(update={"post_id": "site:b", "retrieved_at": "2026-01-02T00:00:00Z"})
     later = later.model_copy(update={"answers": (sure, sure.model_copy(update={"answer_id": "2"}))})
     found = {}
-    Workspace(str(tmp_path)).posts.upsert([first, later])
+    upsert(Workspace(str(tmp_path)).posts, [first, later])
     for by_day in (False, True):
         asked = BuildConfig.model_validate({**LENIENT, "diversity": {"by_day": by_day}})
         made = recipe(tmp_path, 2, asked)
@@ -326,7 +327,7 @@ def test_by_day_what_an_earlier_build_accepted_stays(tmp_path: Path) -> None:
         found[by_day] = (kept, made.stage_keys["diversity"])
     assert (found[False][0], found[True][0]) == (["site:b"], ["site:a"])
     assert found[False][1] != found[True][1]
-    Workspace(str(tmp_path)).posts.upsert([first.model_copy(update={"retrieved_at": "2026-01-03T00:00:00Z"})])
+    upsert(Workspace(str(tmp_path)).posts, [first.model_copy(update={"retrieved_at": "2026-01-03T00:00:00Z"})])
     again = make_parts(recipe(tmp_path, 2, BuildConfig.model_validate(asked)))
     assert {part.stage for some in again.values() for part in some if not part.reused} >= {"diversity"}
     assert all(part.reused for name in ("posts", "clean", "agree") for part in again[name])
@@ -351,7 +352,7 @@ def test_the_record_of_a_run_counts_what_was_taken_out_of_all_its_posts(tmp_path
     kept, dropped = thread(1), thread(2)
     named = tuple(answer.model_copy(update={"text": f"{answer.text} [name]"}) for answer in kept.answers)
     dropped = dropped.model_copy(update={"question": f"{dropped.question} Write to [mail]."})
-    Workspace(str(tmp_path)).posts.upsert([kept.model_copy(update={"answers": named}), dropped, thread(3)])
+    upsert(Workspace(str(tmp_path)).posts, [kept.model_copy(update={"answers": named}), dropped, thread(3)])
     built(tmp_path, 2, BuildConfig.model_validate(LENIENT))
     (record,) = (load_json(content) for content in files(tmp_path, "runs").values())
     assert record["removed"] == {**dict.fromkeys(MARKS, 0), "names": 2, "mails": 1}

@@ -6,6 +6,7 @@ import pytest
 
 from corpus.batch_files import BatchFile
 from corpus.canonical import bucket_of
+from corpus.deposit import upsert
 from corpus.outputs import OutputPart
 from corpus.records import Post
 from corpus.tombstones import Tombstone
@@ -22,11 +23,11 @@ def test_parts_do_not_depend_on_batches_or_on_how_much_is_read_at_once(
     first, second = tmp_path / "first", tmp_path / "second"
     posts = [post(str(number), f"Question {number}?", 1) for number in range(40)]
     together = Workspace(str(first)).posts
-    together.upsert(posts)
+    upsert(together, posts)
     apart = Workspace(str(second)).posts
     for start in range(0, 40, 8):
-        apart.upsert([post(str(start), "An older question?", 0), *posts[start + 1 : start + 8]])
-        apart.upsert([posts[start]])
+        upsert(apart, [post(str(start), "An older question?", 0), *posts[start + 1 : start + 8]])
+        upsert(apart, [posts[start]])
     parts = spread(first)
     opened: list[str] = []
     groups = BatchFile.groups
@@ -41,7 +42,7 @@ def test_parts_do_not_depend_on_batches_or_on_how_much_is_read_at_once(
 
 
 def test_parts_that_are_there_are_found_and_a_missing_one_is_made_again(tmp_path: Path) -> None:
-    Workspace(str(tmp_path)).posts.upsert([post(str(number), f"Question {number}?") for number in range(20)])
+    upsert(Workspace(str(tmp_path)).posts, [post(str(number), f"Question {number}?") for number in range(20)])
     parts = spread(tmp_path)
     Workspace(str(tmp_path)).outputs.folder.remove(f"posts/{parts[2].key}")
     again = spread(tmp_path)
@@ -51,11 +52,11 @@ def test_parts_that_are_there_are_found_and_a_missing_one_is_made_again(tmp_path
 
 def test_a_group_of_parts_may_have_nothing_new(tmp_path: Path) -> None:
     store = Workspace(str(tmp_path)).posts
-    store.upsert([post(str(number), f"Question {number}?", 1) for number in range(40)])
+    upsert(store, [post(str(number), f"Question {number}?", 1) for number in range(40)])
     whole = spread(tmp_path)
     for number in range(40):
         if bucket_of(f"forum:{number}", SHARDS) < 3:
-            store.upsert([post(str(number), f"Another question {number}?", 2)])
+            upsert(store, [post(str(number), f"Another question {number}?", 2)])
     store.add_tombstones([Tombstone(kind="removed", post_id="forum:1", noted_at="2024-05-01T11:00:00Z")])
     again = spread(tmp_path, at_once=1)
     held = {row.post_id: row for part in again for row in Workspace(str(tmp_path)).outputs.kept(part, Post)}

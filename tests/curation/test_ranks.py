@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from corpus.deposit import upsert
 from corpus.errors import CorpusError, StoreError
 from corpus.files import Folder
 from corpus.workspace import Workspace
@@ -40,14 +41,14 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The version that one process makes of the posts."""
     data = tmp_path_factory.mktemp("alone")
-    Workspace(str(data)).posts.upsert(POSTS)
+    upsert(Workspace(str(data)).posts, POSTS)
     built(data, 4)
     return contents(Folder.at(data))
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> str:
-    Workspace(str(tmp_path / "data")).posts.upsert(POSTS)
+    upsert(Workspace(str(tmp_path / "data")).posts, POSTS)
     return str(tmp_path / "data")
 
 
@@ -99,7 +100,7 @@ def bucket() -> Iterator[str]:
 
 @pytest.mark.full
 def test_two_ranks_over_a_bucket_make_the_bytes_of_one_process(bucket: str, alone: dict[str, bytes]) -> None:
-    Workspace(bucket).posts.upsert(POSTS)
+    upsert(Workspace(bucket).posts, POSTS)
     second = start(bucket, 1, wait=60, shards=2)
     first = start(bucket, 0, wait=60, shards=2)()
     assert second()["version"] == first["version"]

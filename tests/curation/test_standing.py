@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.config import BuildConfig
+from corpus.deposit import upsert
 from corpus.store import Snapshot
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -22,7 +23,7 @@ SHARDS = 2
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with a build of a few posts."""
     data = tmp_path_factory.mktemp("made") / "data"
-    Workspace(str(data)).posts.upsert([thread(number) for number in range(8)])
+    upsert(Workspace(str(data)).posts, [thread(number) for number in range(8)])
     built(data, SHARDS)
     return data
 

@@ -11,6 +11,7 @@ import pytest
 
 from corpus.canonical import canonical_json
 from corpus.config import CrawlConfig
+from corpus.deposit import upsert
 from corpus.errors import CrawlError
 from corpus.forgetting import forget
 from corpus.records import Post
@@ -165,7 +166,7 @@ def test_what_is_gone_is_buried_where_another_crawl_holds_the_folder_already(tmp
     )  # fmt: skip
     data = tmp_path / "data"
     workspace, folder = Workspace(str(data)), data / "crawls" / "pages-forum.example"
-    workspace.posts.upsert([gone])
+    upsert(workspace.posts, [gone])
     forget(workspace, forgotten.post_id)
     folder.mkdir(parents=True)
     (folder / "posts.jsonl").write_text(canonical_json(forgotten.model_dump(mode="json")) + "\n", encoding="utf-8")

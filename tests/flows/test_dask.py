@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from corpus.deposit import upsert
 from corpus.errors import ConfigError, CorpusError
 from corpus.files import Folder
 from corpus.workspace import Workspace
@@ -47,7 +48,7 @@ def asked(data: Path | str, runner: str) -> BuildRequest:
 @pytest.mark.full
 def test_workers_make_the_bytes_of_one_process(scheduler: Any, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        Workspace(str(tmp_path / name)).posts.upsert(POSTS)
+        upsert(Workspace(str(tmp_path / name)).posts, POSTS)
     built(tmp_path / "one", 4)
     runner = scheduler.scheduler_address.replace("tcp://", "dask://")
     options = ["--name", "grown", "--shards", "4", "--data", str(tmp_path / "two"), "--runner", runner]

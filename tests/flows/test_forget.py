@@ -114,6 +114,7 @@ UPSERT = """
 import sys
 from pathlib import Path
 from benchmarks.synthetic_threads import synthetic_threads
+from corpus.deposit import upsert
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
 
@@ -122,7 +123,7 @@ def given():
     print("told", flush=True)
     sys.stdin.readline()
 
-Workspace(sys.argv[2]).posts.upsert(given())
+upsert(Workspace(sys.argv[2]).posts, given())
 """
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from audits.inspect.explain import explain
 from corpus.config import BuildConfig
+from corpus.deposit import upsert
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from crawlers.bundled_site import DEFAULT_THREADS, serve
@@ -191,7 +192,7 @@ def ingested(data: Path, words: list[object]) -> None:
 def crawled(source: str, where: str | Path, data: Path) -> None:
     """A crawl that keeps its responses, its posts in the store."""
     summary = crawl(source, where, data / "crawls" / source, Limits(archive=True, backoff=0.05))
-    Workspace(str(data)).posts.upsert(read_posts(summary.posts_path).posts)
+    upsert(Workspace(str(data)).posts, read_posts(summary.posts_path).posts)
 
 
 def crawl_two_sites(data: Path) -> None:
