@@ -1,8 +1,8 @@
 """Figures as data: the tables of a measurement in a file, and the pages that quote them filled from these files.
 
-A record (``docs/figures/quality/NAME.json``, ``docs/figures/benchmarks/NAME.json``) holds a measurement's tables with
-cells as text, and its signature: the command, the digests of the models it read with, and what the measurement says of
-its own inputs. No clock; of the machine only what a benchmark says itself.
+A record (``docs/figures/quality/NAME.json``, ``docs/figures/benchmarks/NAME.json``) holds all tables of a measurement
+with cells as text, its rule, and its signature: the command, the digests of the models it read with, and what the
+measurement says of its own inputs. No clock; of the machine only what a benchmark says itself.
 
 Pages quote records between comments, and nothing else of them is changed:
 
@@ -33,12 +33,7 @@ from models.storage import digest_of_bytes
 
 FOLDER = Path("docs") / "figures"
 QUALITY, BENCHMARKS = "quality", "benchmarks"
-HEADLINE, DETAILS_PAGE = "headline", "quality-details.md"
-_DETAILS = """# Quality in full
-
-Every table of `wordquarry quality`, written by `make figures` from `docs/figures/quality`. What a
-reader decides by, and what stands behind the figures, is said in [quality](quality.md).
-"""
+HEADLINE = "headline"
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _SIGNATURE = re.compile(r"^Signature: `(.+)`$", re.MULTILINE)
 _BLOCK = re.compile(r"(<!-- figures: ([^\n]+?) -->\n)(.*?)(<!-- end of figures -->)", re.DOTALL)
@@ -144,11 +139,9 @@ def pages_of(root: Path) -> "Pages":
 
 def outdated_pages(pages: "Pages") -> dict[Path, str]:
     """The pages that say something else than the records, each with what it has to say."""
-    docs = pages.root / "docs"
-    quoting = [path for path in (pages.root / "README.md", *docs.glob("*.md")) if path.name != DETAILS_PAGE]
-    found = {path: pages.filled(path.read_text(encoding="utf-8")) for path in sorted(quoting)}
-    found[docs / DETAILS_PAGE] = pages.details()
-    return {path: text for path, text in found.items() if not path.is_file() or path.read_text("utf-8") != text}
+    texts = {path: path.read_text("utf-8") for path in (pages.root / "README.md", *(pages.root / "docs").glob("*.md"))}
+    filled = {path: pages.filled(text) for path, text in sorted(texts.items())}
+    return {path: text for path, text in filled.items() if text != texts[path]}
 
 
 @dataclass(frozen=True)
@@ -175,19 +168,6 @@ class Pages:
             raise InputError(f"{name!r} names no cell; write record / table / row / column")
         return self._record(parts[0]).table(parts[1]).cell(*parts[2:])
 
-    def details(self) -> str:
-        """Every table of every record, as a page."""
-        parts = [_DETAILS]
-        for record in self.records.values():
-            if not record.command.startswith(f"wordquarry {QUALITY} "):
-                continue
-            parts += [
-                f"## `{record.command}`",
-                "",
-                *self._lines(record, [table.title for table in record.tables], whole=True),
-            ]
-        return "\n".join(parts)
-
     def _record(self, name: str) -> Measurement:
         if name not in self.records:
             raise InputError(
@@ -201,8 +181,7 @@ class Pages:
         if name == HEADLINE:
             return "\n".join(self._headline(rows))
         record = self._record(name)
-        titles = wanted[1:] or [table.title for table in record.tables]
-        return "\n".join(self._lines(record, titles, whole=len(titles) > 1))
+        return "\n".join(self._lines(record, wanted[1:] or [table.title for table in record.tables]))
 
     def _headline(self, rows: str) -> list[str]:
         table = self.headline.of_rows(rows.split("; ") if rows else ())
@@ -217,23 +196,17 @@ class Pages:
             raise InputError(f"{path} sets no {name} in brackets; correct the page's comment")
         return f"```python\n{found[0]}\n```"
 
-    def _lines(self, record: Measurement, titles: Iterable[str], *, whole: bool) -> list[str]:
-        """The rule, the tables and what they were taken with; a single table goes without its title and signature."""
-        lines = [record.rule, ""] if record.rule else []
+    def _lines(self, record: Measurement, titles: Sequence[str]) -> list[str]:
+        """The tables, several of them under their titles, and whether they were taken with earlier models."""
+        lines = []
         for wanted in titles:
             title, _, rows = wanted.partition(" = ")
             table = record.table(title).of_rows(rows.split("; ") if rows else ())
-            named = [f"**{title}**", ""] if whole and title != table.columns[0] else []
+            named = [f"**{title}**", ""] if len(titles) > 1 and title != table.columns[0] else []
             lines += [*named, *markdown_table(table.columns, table.rows), ""]
-        return [*lines, *(_signature(record) if whole else []), *self._outdated([record])]
+        return [*lines, *self._outdated([record])]
 
     def _outdated(self, records: Iterable[Measurement]) -> list[str]:
         """A line where records were taken with other models than those that ship."""
         old = sorted({name for record in records for name in record.outdated(self.models)})
         return [f"Taken with earlier models than those that ship: {', '.join(old)}.", ""] if old else []
-
-
-def _signature(record: Measurement) -> list[str]:
-    models = "models:" + ",".join(f"{name} {digest[:8]}" for name, digest in sorted(record.models.items()))
-    parts = [part for part in (record.signature, models if record.models else "") if part]
-    return [f"Signature: `{'|'.join(parts)}`", ""] if parts else []
