@@ -61,7 +61,7 @@ def sheet_labels(
     data: DataOption = DATA,
 ) -> None:
     """Write a sheet of posts to label: uncertain first, diverse; rows that are filled in stay."""
-    from flows.labelling import run_labels
+    from flows.posts_to_label import run_labels
 
     run_labels(data, (posts or [], labels or []), n, out, drawn)
 
@@ -113,7 +113,7 @@ def sheet_import(
     out: Annotated[Path, typer.Option(help="Where the labels go, for train posts --labels."), FileRole.MADE],
 ) -> None:
     """Turn a filled-in sheet of labels into a labels file."""
-    from flows.labelling import run_import
+    from flows.posts_to_label import run_import
 
     run_import(sheet, out)
 

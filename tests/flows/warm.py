@@ -18,7 +18,7 @@ COMMANDS = "flows.cli"
 IMPORTED = (
     "audits.report.report_page", "crawlers.spiders.process", "curation.running", "audits.sheets.drawing",
     "flows.build_commands", "flows.commands", "flows.corpora", "flows.ingesting",
-    "flows.judge_commands", "flows.labelling", "flows.look_commands", "flows.measure_commands",
+    "flows.judge_commands", "flows.posts_to_label", "flows.look_commands", "flows.measure_commands",
     "flows.prefect_flows", "flows.quality", "flows.stage_command", "flows.training",
     # What these import when they first need it; nothing here may start a thread or install a reactor.
     "aiohttp.web", "anyio._backends._asyncio", "fastapi", "graphviz", "pandas", "prefect.engine",
