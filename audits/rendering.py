@@ -14,8 +14,8 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from corpus.mathematics import mathml
 from corpus.records import Problem, TextSpan
+from corpus.versioning.mathematics import mathml
 
 OPENING, CLOSING = "⟦", "⟧"
 CONTEXT = 60

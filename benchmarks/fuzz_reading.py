@@ -23,7 +23,7 @@ from benchmarks.measuring import peak
 from corpus.benchmarks.asdiv_formulas import parse_asdiv
 from corpus.benchmarks.programs import parse_program
 from crawlers.html_reading.html_text import html_to_text
-from curation.reconciliation import template_id
+from curation.equivalence.reconciliation import template_id
 from extractors.answers.answer_candidates import thread_candidates
 from extractors.answers.parsing import parse_answer
 from extractors.expressions.grammar import parse_equation

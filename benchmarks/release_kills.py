@@ -15,11 +15,11 @@ from audits.sheets.audit_sheets import Verdict
 from benchmarks.measuring import signature, table
 from benchmarks.store_kills import KILLS, SCENARIOS, SEED, Scenario, kill_all, rows_of
 from corpus.config_file import GateConfig
-from corpus.files import Folder
-from corpus.manifest import CARD, MANIFEST, faults, read_manifest
-from corpus.push_places import FolderTarget
-from corpus.pushing import UNDER_WAY, push
-from corpus.versions import Version
+from corpus.delivery.push_places import FolderTarget
+from corpus.delivery.pushing import UNDER_WAY, push
+from corpus.storage.files import Folder
+from corpus.versioning.manifest import CARD, MANIFEST, faults, read_manifest
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from flows.gating import PlanWish, plans_of, run_gate_plan
 from tests.audits.acceptance.filling import fill

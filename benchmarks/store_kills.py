@@ -19,23 +19,23 @@ from benchmarks.measuring import Row, signature, table
 from benchmarks.synthetic_threads import write_threads
 from corpus.canonical import canonical_json, with_digest
 from corpus.config import BuildConfig
-from corpus.deposit import upsert
-from corpus.forgetting import forget
 from corpus.outputs import OutputPart
+from corpus.post_store.deposit import upsert
+from corpus.post_store.recovery import Place, recover
+from corpus.post_store.store import SIZES, PostStore, StoreSizes
+from corpus.post_store.tombstones import GONE
 from corpus.records import Post, Problem
-from corpus.recovery import Place, recover
-from corpus.store import SIZES, PostStore, StoreSizes
-from corpus.tombstones import GONE
+from corpus.takedowns.forgetting import forget
 from corpus.workspace import Workspace
 from crawlers.bundled_site import DEFAULT_THREADS
 from crawlers.crawling.crawl_run import crawl
-from curation.pruning import prune
-from curation.publishing import Build, publish
-from curation.run_rows import POSTS, RUNS
+from curation.building.pruning import prune
+from curation.building.publishing import Build, publish
+from curation.building.run_rows import POSTS, RUNS
 from curation.stages.registry import STAGES
-from flows.build_steps import build_here
 from flows.ingesting import INGESTS, IngestRequest, run_ingest
-from flows.requests import BuildRequest
+from flows.pipelines.build_steps import build_here
+from flows.pipelines.requests import BuildRequest
 from tests.corpus.crashing import countdown, in_child
 from tests.corpus.samples import leftovers, post, problems, release, tree
 from tests.crawlers.killing import killed, without_time

@@ -17,8 +17,6 @@ import pyarrow as pa
 
 from corpus.canonical import add_digests, canonical_json, digest_of
 from corpus.errors import DamageError, StoreError
-from corpus.files import Folder
-from corpus.local_files import HeldBytes
 from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, rows_of, rows_without
 from corpus.records import Dropped, Record
 from corpus.schema import (
@@ -30,6 +28,8 @@ from corpus.schema import (
     schema_of,
     table_bytes,
 )
+from corpus.storage.files import Folder
+from corpus.storage.local_files import HeldBytes
 from corpus.strict_json import load_json
 
 KEPT, DROPPED, MARK = "kept.parquet", "dropped.parquet", "part.json"

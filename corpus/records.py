@@ -419,7 +419,7 @@ class Message(Record):
 
 
 class TrainingRow(Record):
-    """One row of the default configuration: what a model is trained on, and on what terms (corpus.version_tables)."""
+    """One row of the default configuration: what a model is trained on, and on what terms (version_tables)."""
 
     id: str
     question: str

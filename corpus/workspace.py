@@ -6,18 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpus.batch_files import Source
 from corpus.code import shipped_data
-from corpus.deposit import Deposit
 from corpus.earlier import Earlier
 from corpus.errors import ModelError, StoreError, store_errors
-from corpus.files import Folder
-from corpus.latest import Turns
-from corpus.open_files import read_file
 from corpus.outputs import Outputs
+from corpus.post_store.batch_files import Source
+from corpus.post_store.deposit import Deposit
+from corpus.post_store.store import PostStore, Snapshot
 from corpus.records import Post
-from corpus.store import PostStore, Snapshot
-from corpus.versions import Versions
+from corpus.storage.files import Folder
+from corpus.storage.open_files import read_file
+from corpus.versioning.latest import Turns
+from corpus.versioning.versions import Versions
 
 BUNDLED = shipped_data()
 INPUTS, MODELS = "inputs", "models"
@@ -61,7 +61,7 @@ class Workspace:
 
     @property
     def benchmarks(self) -> Folder:
-        """Benchmarks that builds were held against, by digest (curation.benchmark_texts)."""
+        """Benchmarks that builds were held against, by digest (curation.near_texts.benchmark_texts)."""
         return self.folder / "benchmarks"
 
     @property

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from corpus.deposit import Deposit, Repeat
 from corpus.errors import InputError
+from corpus.post_store.deposit import Deposit, Repeat
 from corpus.reasons import Reason
 from corpus.records import Post
 from crawlers.posts import NOTHING, Removed

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from corpus.batch_files import Source
 from corpus.errors import CorpusError, InputError
-from corpus.files import Folder
 from corpus.outputs import KEPT, MORE
+from corpus.post_store.batch_files import Source
+from corpus.post_store.recovery import Place
+from corpus.post_store.store import PostStore
 from corpus.records import Post
-from corpus.recovery import Place
 from corpus.schema import salvage
-from corpus.store import PostStore
+from corpus.storage.files import Folder
 from corpus.workspace import Workspace
 from crawlers.crawling.crawl_run import POSTS
 from crawlers.dumps.loading import ARCHIVES, READERS

@@ -2,13 +2,13 @@
 
 A process that multiprocessing starts for a flow imports this first, long before Prefect: from here on it ends with its
 parent. Before Arrow is imported it is told to take its memory from the system, which an ingest then gives back: that
-is a quarter less of it, and no slower. A build keeps it (``curation.running``). An allocator that the environment
+is a quarter less of it, and no slower. A build keeps it (``running``). An allocator that the environment
 names stays.
 """
 
 import os
 
-from corpus.lifeline import end_with_parent_if_spawned
+from corpus.storage.lifeline import end_with_parent_if_spawned
 
 os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 end_with_parent_if_spawned()

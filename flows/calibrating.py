@@ -9,11 +9,11 @@ from scipy.stats import ks_2samp
 
 from corpus.config import BuildConfig
 from corpus.errors import ConfigError, InputError
-from corpus.labels import read_labels
+from corpus.lines.labels import read_labels
 from corpus.records import Label, Post
 from corpus.workspace import MODELS, Workspace
 from crawlers.ingest import read_posts
-from curation.running import stage_models
+from curation.building.running import stage_models
 from curation.stages.agree_stage import facts_of
 from curation.stages.registry import BY_NAME
 from curation.stages.stage import Trail

@@ -22,9 +22,9 @@ from audits.sheets.audit_sheets import STAGES
 from corpus.config_file import StageGate
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.faults import fault_line
-from corpus.gate_verdicts import asked_of
-from corpus.locks import building
-from corpus.versions import Version
+from corpus.storage.locks import building
+from corpus.versioning.gate_verdicts import asked_of
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from flows.console import Reporter
 

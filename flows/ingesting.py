@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from corpus.canonical import canonical_json
-from corpus.deposit import Deposit
 from corpus.errors import InputError, StoreError
-from corpus.forgetting import Traces
-from corpus.recovery import Recovery, recover
-from corpus.takedown import LOG, read_key
+from corpus.post_store.deposit import Deposit
+from corpus.post_store.recovery import Recovery, recover
+from corpus.takedowns.forgetting import Traces
+from corpus.takedowns.takedown import LOG, read_key
 from corpus.workspace import Workspace
 from crawlers.dumps.tally import Tally
 from crawlers.ingest import LineReading, deposit_posts, read_posts
@@ -137,7 +137,7 @@ def _removed(removed: Removed) -> str:
 
 def run_forget(data: str, post: str, key: Path | None, send: bool) -> None:
     """The command ``store forget``; StoreError at its end where something was not done, so that it has to go on."""
-    from corpus.takedown import TAKEDOWNS, take_down
+    from corpus.takedowns.takedown import TAKEDOWNS, take_down
     from crawlers.crawl_forgetting import clear_crawls
 
     workspace, reporter = Workspace(data), Reporter()

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from corpus.benchmarks.reading import read_corpus
 from corpus.config import BuildConfig
 from corpus.errors import ConfigError
-from corpus.labels import read_labels
-from corpus.versions import Version
+from corpus.lines.labels import read_labels
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from evaluation.corpus_figures.comparison import Comparison, stats_of
 from evaluation.corpus_figures.injected_leaks import injected_leaks
@@ -38,9 +38,9 @@ from evaluation.solvers.tagged_problems import tag_table
 from evaluation.table_text import markdown_table, tables_in
 from evaluation.variations.varying import variation_table
 from flows.console import FUNNEL, Reporter, funnel_rows
-from flows.requests import BuildRequest
-from flows.runs import BUNDLED_SOURCE, LABELS, SHARED, build_version, bundled_posts, crawl_into
-from flows.server import prefect_server
+from flows.pipelines.requests import BuildRequest
+from flows.pipelines.runs import BUNDLED_SOURCE, LABELS, SHARED, build_version, bundled_posts, crawl_into
+from flows.serving.server import prefect_server
 from flows.training import (
     OWN_DATA,
     TRAIN_LABELS,

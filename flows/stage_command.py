@@ -16,13 +16,13 @@ from corpus.canonical import canonical_json
 from corpus.config import BuildConfig
 from corpus.config_file import load_config
 from corpus.errors import CorpusError, InputError, store_errors
-from corpus.jsonl import fields_of, numbered_lines, parse_object
-from corpus.open_files import STANDARD_INPUT, reads
-from corpus.result_files import result_text
+from corpus.lines.jsonl import fields_of, numbered_lines, parse_object
+from corpus.storage.open_files import STANDARD_INPUT, reads
+from corpus.storage.result_files import result_text
 from corpus.workspace import Workspace
 from crawlers.archives.containers import is_lines, opened_lines
-from curation.diversity import corpus_diversity
-from curation.reconciliation import template_id
+from curation.equivalence.reconciliation import template_id
+from curation.near_texts.diversity import corpus_diversity
 from curation.stages.classify_stage import refusal
 from curation.stages.clean_stage import textual_number
 from curation.stages.stage import ConfigT

@@ -7,7 +7,7 @@ from pathlib import Path
 from corpus.benchmarks.reading import read_corpus
 from corpus.config import BuildConfig
 from corpus.errors import InputError
-from corpus.labels import read_labels
+from corpus.lines.labels import read_labels
 from corpus.records import Post
 from corpus.workspace import BUNDLED, MODELS, Workspace
 from crawlers.ingest import read_posts
@@ -27,7 +27,7 @@ from extractors.equations.thread_equations import ThreadEquations
 from extractors.text.cleaning import clean_question
 from flows.calibrating import posts_given
 from flows.console import Reporter
-from flows.runs import LABELS, SHARED, bundled_posts
+from flows.pipelines.runs import LABELS, SHARED, bundled_posts
 from models.answer_model import AnswerModel
 from models.answer_training import NO_OTHERS, OWN, Other, fold_parts, read_sources, train_answers
 from models.label_queue import agreed_threads

@@ -7,7 +7,7 @@ from typing import Final
 
 from corpus.canonical import sha256_text
 from corpus.errors import InputError
-from corpus.labels import unique_labels
+from corpus.lines.labels import unique_labels
 from corpus.records import Label, ScopeOutcome
 
 OUTCOMES: tuple[ScopeOutcome, ...] = tuple(ScopeOutcome)

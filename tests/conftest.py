@@ -16,7 +16,7 @@ from tests.rows import pytest_generate_tests, pytest_pyfunc_call
 from tests.tiers import pytest_collection_modifyitems, pytest_report_header, tier
 
 if TYPE_CHECKING:
-    from corpus.versions import Version
+    from corpus.versioning.versions import Version
     from corpus.workspace import Workspace
 
 __all__ = ("pytest_collection_modifyitems", "pytest_generate_tests", "pytest_pyfunc_call", "pytest_report_header")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import wordquarry
-from corpus.files import Folder
 from corpus.records import Problem, TrainingRow
-from corpus.versions import Versions
+from corpus.storage.files import Folder
+from corpus.versioning.versions import Versions
 from tests.corpus.samples import every_field, problems, release
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -9,7 +9,7 @@ from corpus.code import PACKAGES, ROOT, lists_of
 from extractors.text import wordlists
 
 PERSONAL, CHATTER = "extractors.privacy", "extractors.text.cleaning"
-PROFILES, ROLES = "curation.plain_tokens", "crawlers.parsers.lists"
+PROFILES, ROLES = "curation.near_texts.plain_tokens", "crawlers.parsers.lists"
 USERS = {
     "models/number_words": ["models.post_model"],
     "crawlers/aside_names": [ROLES],

@@ -37,10 +37,10 @@ from corpus.records import (
     TextSpan,
     TextualNumber,
 )
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from curation.publishing import Build, publish
-from curation.run_rows import POSTS
+from curation.building.publishing import Build, publish
+from curation.building.run_rows import POSTS
 from curation.stages.registry import STAGES
 from curation.stages.release_stage import doubles, problem_id
 from extractors.answers.parsing import answer_text

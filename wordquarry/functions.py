@@ -73,7 +73,7 @@ class Template:
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from curation.diversity import DiversityReport
+    from curation.near_texts.diversity import DiversityReport
     from evaluation.metrics.grade_marks import Grade
     from extractors.quantities.numbers import Number
     from extractors.real_numbers.values import Value
@@ -197,7 +197,7 @@ def template_of(question: str, equations: Sequence[str], unknowns: Sequence[str]
     >>> found.equations, [(slot.name, str(slot.value), slot.start) for slot in found.slots]
     (('a * m + b * n = c',), [('a', '5', 0), ('b', '2', 11), ('c', '9', 27)])
     """
-    from curation.reconciliation import template_id
+    from curation.equivalence.reconciliation import template_id
     from extractors.quantities.numbers import find_numbers
     from extractors.templates.induction import induce
 
@@ -230,7 +230,7 @@ def diversity(texts: Sequence[str], groups: Sequence[Hashable] | None = None) ->
     >>> found.lexicon_diversity, found.nearest
     ((0.0, 0.0, 1.0), (1, 0, None))
     """
-    from curation.diversity import corpus_diversity
+    from curation.near_texts.diversity import corpus_diversity
 
     return corpus_diversity(_listed(texts), groups)
 
@@ -276,7 +276,7 @@ def _cleaned(question: str) -> str:
 
 
 def _template_id(template: Template | Sequence[str]) -> str:
-    from curation.reconciliation import template_id
+    from curation.equivalence.reconciliation import template_id
 
     return template.template_id if isinstance(template, Template) else template_id(_listed(template))
 

@@ -9,9 +9,9 @@ from audits.acceptance.betting import Blocks, GateDecision, JudgedRound, decisio
 from audits.acceptance.plans import GatePlan, PlannedRound
 from audits.sheets.audit_sheets import Sheet, SheetHeader, Verdict, read_sheet
 from corpus.errors import InputError
-from corpus.gate_verdicts import GATE, METHOD, asked_of, floored, missing_stages
-from corpus.sheet_lines import content_of, object_lines, parsed
-from corpus.versions import Version
+from corpus.lines.sheet_lines import content_of, object_lines, parsed
+from corpus.versioning.gate_verdicts import GATE, METHOD, asked_of, floored, missing_stages
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 
 WRONG = (Verdict.WRONG, Verdict.UNSURE)

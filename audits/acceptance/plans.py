@@ -34,15 +34,15 @@ from audits.sheets.drawing import (
 from corpus.canonical import canonical_json, digest_of, sha256_text
 from corpus.config_file import StageGate
 from corpus.errors import InputError, store_errors
-from corpus.files import Folder
-from corpus.gate_verdicts import asked_of
-from corpus.jsonl import parse_object
-from corpus.open_files import read_file
+from corpus.lines.jsonl import parse_object
+from corpus.lines.sheet_lines import parsed
 from corpus.records import ClassifiedPost, PostReading, Problem, Record
-from corpus.sheet_lines import parsed
-from corpus.versions import Version
+from corpus.storage.files import Folder
+from corpus.storage.open_files import read_file
+from corpus.versioning.gate_verdicts import asked_of
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from curation.run_rows import RunRows
+from curation.building.run_rows import RunRows
 
 SMALL = 25
 """A group that is smaller than this part of the population is told with its neighbours."""

@@ -7,11 +7,11 @@ from typing import Any
 
 from audits.inspect.problem_groups import differing_posts, problem_changes
 from corpus.errors import VersionError
-from corpus.manifest import TAKEDOWN
 from corpus.records import Dropped
-from corpus.versions import Version
+from corpus.versioning.manifest import TAKEDOWN
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from curation.run_rows import KINDS, POSTS, RELEASE, WHOLE, RunRows
+from curation.building.run_rows import KINDS, POSTS, RELEASE, WHOLE, RunRows
 
 SHOWN = 20
 

@@ -26,10 +26,18 @@ from corpus.records import (
     Record,
     TextSpan,
 )
-from corpus.versions import NAME
+from corpus.versioning.versions import NAME
 from corpus.workspace import Workspace
+from curation.building.run_rows import (
+    NOTHING,
+    POSTS,
+    STAGE_NAMES,
+    BuildOutcome,
+    RunRows,
+    unpublished,
+    unpublished_names,
+)
 from curation.provenance import removed_from
-from curation.run_rows import NOTHING, POSTS, STAGE_NAMES, BuildOutcome, RunRows, unpublished, unpublished_names
 
 NEIGHBOURS = 2_000
 SHOWN = 12

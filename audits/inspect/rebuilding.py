@@ -7,10 +7,12 @@ from typing import Any
 import pyarrow as pa
 
 from corpus.canonical import RETRIEVAL
-from corpus.card import with_retrieval
 from corpus.errors import CorpusError
-from corpus.gate_verdicts import CARD_DIGEST, GATE, card_with_verdicts
-from corpus.manifest import (
+from corpus.records import Provenance
+from corpus.schema import read_parquet, read_table
+from corpus.versioning.card import with_retrieval
+from corpus.versioning.gate_verdicts import CARD_DIGEST, GATE, card_with_verdicts
+from corpus.versioning.manifest import (
     CARD,
     MANIFEST,
     METADATA,
@@ -25,11 +27,9 @@ from corpus.manifest import (
     unknown_files,
     with_card,
 )
-from corpus.records import Provenance
-from corpus.release import provenance_facts
-from corpus.schema import read_parquet, read_table
-from corpus.version_tables import PROVENANCE, in_problems
-from corpus.versions import Version
+from corpus.versioning.release import provenance_facts
+from corpus.versioning.version_tables import PROVENANCE, in_problems
+from corpus.versioning.versions import Version
 
 LONGEST = 60
 _FAILURES = (pa.ArrowException, OSError, ValueError)

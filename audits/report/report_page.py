@@ -8,14 +8,14 @@ from audits.rendering import EvidenceMark, answer_marks, question_marks, render,
 from audits.sheets.audit_sheets import web_address
 from corpus.canonical import sha256_text
 from corpus.errors import VersionError
-from corpus.files import Folder
-from corpus.gate_verdicts import audit_lines
-from corpus.manifest import last_retrieval
 from corpus.records import Dropped, Post, Problem
-from corpus.versions import Version
+from corpus.storage.files import Folder
+from corpus.versioning.gate_verdicts import audit_lines
+from corpus.versioning.manifest import last_retrieval
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from curation.diversity import BINS, DiversityReport
-from curation.run_rows import RunRows
+from curation.building.run_rows import RunRows
+from curation.near_texts.diversity import BINS, DiversityReport
 from curation.stages.registry import STAGES
 from evaluation.corpus_figures.comparison import PUBLISHED_HEAD, Comparison, stats
 from evaluation.corpus_figures.paper_figures import CorpusFigures

@@ -27,12 +27,12 @@ from audits.sheets.audit_sheets import (
 )
 from corpus.canonical import sha256_text
 from corpus.errors import InputError
-from corpus.files import Folder
 from corpus.outputs import DROPPED
 from corpus.records import Answer, CleanedPost, Post, Problem, TextSpan
-from corpus.versions import Version
+from corpus.storage.files import Folder
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from curation.run_rows import POSTS, RunRows
+from curation.building.run_rows import POSTS, RunRows
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ else why not (null: not labelled yet). Rows that are filled in stay when the she
 is the format of https://labelstud.io/guide/task_format: a list of tasks with ``data``, ``predictions`` and
 ``annotations``.
 Sheets of slots ask a person to align what a program cannot (Annotating Derivations, sections 3.2 and 5). The first line
-says what the sheet is; every other line is one slot (``curation.open_slots``) with its candidates, the likeliest first,
+says what the sheet is; every other line is one slot (``open_slots``) with its candidates, the likeliest first,
 and ``choice`` to fill in: the candidate meant, or several where they state one quantity.
 """
 
@@ -21,12 +21,12 @@ from audits.sheets.studio import StudioPart, StudioText, studio_result, studio_t
 from corpus.benchmarks.gold_problems import Corpus
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError, store_errors
-from corpus.jsonl import MAX_LINE, numbered_lines, parse_object
-from corpus.open_files import read_file
+from corpus.lines.jsonl import MAX_LINE, numbered_lines, parse_object
+from corpus.lines.sheet_lines import MAX_NOTE, content_of, object_lines, parsed
 from corpus.records import Label, Record, ScopeOutcome
-from corpus.result_files import write_results
-from corpus.sheet_lines import MAX_NOTE, content_of, object_lines, parsed
-from curation.open_slots import SlotRow, SlotSheet, SlotSheetHeader, sheet_of_slots, slot_sheet
+from corpus.storage.open_files import read_file
+from corpus.storage.result_files import write_results
+from curation.equivalence.open_slots import SlotRow, SlotSheet, SlotSheetHeader, sheet_of_slots, slot_sheet
 
 OUTCOMES: Final = tuple(ScopeOutcome)
 FROM_NAME: Final = "scope"

@@ -8,7 +8,7 @@ import pandas as pd
 
 from audits.sheets.audit_sheets import Group, Sheet, SheetHeader, Verdict
 from corpus.errors import InputError
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from evaluation.metrics.proportions import Stratum, Weighted, interval_text, rounded, weighted
 from evaluation.table_text import aligned_frame

@@ -16,8 +16,8 @@ from audits.sheets.audit_sheets import Sheet, SheetRow, Verdict
 from audits.sheets.verdict_log import Said
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError
-from corpus.jsonl import MAX_LINE
-from corpus.sheet_lines import MAX_NOTE, parsed
+from corpus.lines.jsonl import MAX_LINE
+from corpus.lines.sheet_lines import MAX_NOTE, parsed
 from corpus.strict_json import load_json
 
 MOST_NUMBER: Final = 2**63 - 1

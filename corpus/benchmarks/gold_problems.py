@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import Field, JsonValue
 
 from corpus.errors import InputError
-from corpus.jsonl import fields_of
+from corpus.lines.jsonl import fields_of
 from corpus.reasons import Reason
 from corpus.records import Record, SlotAlignment
 from extractors.answers.parsing import parse_answer

@@ -27,11 +27,11 @@ from corpus.benchmarks.gold_problems import (
 )
 from corpus.benchmarks.own import gold_problem
 from corpus.errors import InputError
-from corpus.jsonl import parse_object
-from corpus.open_files import open_file, reads
+from corpus.lines.jsonl import parse_object
 from corpus.reasons import Reason
+from corpus.storage.open_files import open_file, reads
 from corpus.strict_json import doubled_key, load_json
-from corpus.versions import PATH, Version
+from corpus.versioning.versions import PATH, Version
 from corpus.workspace import Workspace
 from extractors.real_numbers.values import agree, parse_value
 

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from corpus.deposit import Deposit, Upsert
 from corpus.errors import InputError
+from corpus.post_store.deposit import Deposit, Upsert
+from corpus.post_store.store import PostStore
 from corpus.reasons import Reason
-from corpus.store import PostStore
 from crawlers.crawling.revisits import gone_threads
 from crawlers.dumps.archive_pages import read_index, read_warc
 from crawlers.dumps.stackexchange_dump import read_stack_exchange, site_of_path

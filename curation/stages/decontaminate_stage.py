@@ -1,6 +1,6 @@
 """Stage decontaminate: a post that stands in a benchmark is dropped, so that the benchmark still measures something.
 
-It does nothing unless benchmarks are named. What a leak is says ``curation.contamination``.
+It does nothing unless benchmarks are named. What a leak is says ``curation.near_texts.contamination``.
 """
 
 from fractions import Fraction
@@ -8,8 +8,8 @@ from fractions import Fraction
 from corpus.config import DecontaminateConfig
 from corpus.reasons import Reason
 from corpus.records import CleanedPost, Post, PostAgreement, PostOriginality, Record
-from curation.benchmark_texts import search_of
-from curation.contamination import Item, LeakKind
+from curation.near_texts.benchmark_texts import search_of
+from curation.near_texts.contamination import Item, LeakKind
 from curation.stages.stage import Context, Stage, Trail
 
 MOST_DIGITS = 30

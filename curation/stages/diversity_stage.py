@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from corpus.config import DiversityConfig
 from corpus.reasons import Reason
 from corpus.records import Agreement, Dropped, PostDiversity
-from curation.diversity import Accepted, TooSimilar, greedy_run
+from curation.near_texts.diversity import Accepted, TooSimilar, greedy_run
 from curation.stages.stage import Context, PostColumns, Stage, StageTables, rows_table
 
 WHOLE = 4.0

@@ -12,7 +12,7 @@ from corpus.config import SplitConfig
 from corpus.reasons import Reason
 from corpus.records import Agreement, Dropped, PostSplit
 from corpus.shown_text import told_apart
-from curation.duplicates import growing_groups
+from curation.near_texts.duplicates import growing_groups
 from curation.splits import Assigned, assign_splits
 from curation.stages.stage import Context, PostColumns, Stage, StageTables, rows_table
 from models.publication import CalibrationPost

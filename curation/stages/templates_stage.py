@@ -9,7 +9,7 @@ from functools import lru_cache
 from corpus.config import TemplatesConfig
 from corpus.reasons import Reason
 from corpus.records import CleanedPost, PostAgreement, PostTemplate, Record, SlotAlignment
-from curation.reconciliation import Semantics, template_id
+from curation.equivalence.reconciliation import Semantics, template_id
 from curation.stages.clean_stage import number_of
 from curation.stages.stage import Context, Stage, Trail
 from extractors.extraction_errors import ExtractionError

@@ -11,8 +11,8 @@ import pandas as pd
 from corpus.benchmarks.gold_problems import Corpus
 from corpus.benchmarks.own import gold_problem
 from corpus.records import Problem
-from corpus.versions import Version
-from curation.diversity import DiversityReport
+from corpus.versioning.versions import Version
+from curation.near_texts.diversity import DiversityReport
 from evaluation.corpus_figures.diversities import KindDiversity
 from evaluation.corpus_figures.paper_figures import TOP, CorpusFigures, TemplateShare, figures_of, published_for
 from evaluation.metrics.proportions import Proportion

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
-from curation.diversity import DiversityReport, corpus_diversity, diversity_against
+from curation.near_texts.diversity import DiversityReport, corpus_diversity, diversity_against
 from evaluation.charts import histograms_svg
 from evaluation.metrics.proportions import Proportion
 

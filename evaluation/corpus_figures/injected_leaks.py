@@ -7,8 +7,8 @@ from pathlib import Path
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_file
 from corpus.canonical import sha256_text
-from curation.contamination import SHARE, Item, LeakKind, find_leaks
-from curation.plain_tokens import NormalTokens, normal_tokens
+from curation.near_texts.contamination import SHARE, Item, LeakKind, find_leaks
+from curation.near_texts.plain_tokens import NormalTokens, normal_tokens
 from evaluation.corpus_figures.leaks import items_of
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share

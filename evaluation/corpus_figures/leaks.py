@@ -11,10 +11,10 @@ import pandas as pd
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.errors import InputError
-from curation.contamination import MIN_WORDS, Contamination, Item, Leak, LeakKind, find_leaks
-from curation.duplicates import THRESHOLD, DuplicatePair, duplicate_pairs
 from curation.grouping import Components
-from curation.plain_tokens import normal_tokens
+from curation.near_texts.contamination import MIN_WORDS, Contamination, Item, Leak, LeakKind, find_leaks
+from curation.near_texts.duplicates import THRESHOLD, DuplicatePair, duplicate_pairs
+from curation.near_texts.plain_tokens import normal_tokens
 from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import aligned, aligned_frame, markdown_frame
 from extractors.real_numbers.values import approximate, parse_value

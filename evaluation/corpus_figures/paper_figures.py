@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
-from curation.diversity import DiversityReport
+from curation.near_texts.diversity import DiversityReport
 from curation.rules import license_counts
 from evaluation.corpus_figures.diversities import KindDiversity, diversities_of
 from evaluation.gold_corpora.gold_labels import GoldAgreement, Labels, labels_of

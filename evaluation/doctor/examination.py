@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
-from curation.contamination import SHARE, Item, Leak, LeakKind, find_leaks
+from curation.near_texts.contamination import SHARE, Item, Leak, LeakKind, find_leaks
 from evaluation.corpus_figures.leaks import items_of
 from evaluation.doctor.signs import MAX_EVIDENCE, FaultKind, Sign, signs_of
 from evaluation.doctor.solution_check import golds_of
@@ -82,7 +82,7 @@ Problems = Mapping[str, GoldProblem]
 def repeated_in(corpus: Corpus) -> dict[str, Sign]:
     """The rows that repeat an earlier one, by problem id; of several the nearest is shown.
 
-    Rows are compared by the rule for leaks (``curation.contamination``), but only those that have the same numbers from
+    Rows are compared by the rule for leaks (``contamination``), but only those that have the same numbers from
     10 on, and of rows with one text only the first, so that one wording with many numbers, or a thousand copies, take
     no longer than other texts.
     """

@@ -6,7 +6,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from corpus.benchmarks.gold_problems import GoldProblem
-from curation.reconciliation import slots_of, template_id
+from curation.equivalence.reconciliation import slots_of, template_id
 from evaluation.gold_corpora.formula_answers import Consistency, judge
 from evaluation.metrics.value_matching import close, contains, same_printed, within
 from extractors.expressions.tree import Binary, walk

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from corpus.benchmarks.gold_problems import Corpus
 from corpus.benchmarks.reading import read_corpus
 from corpus.records import Problem
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_json, read_lines
 from evaluation.metrics.value_matching import close, same_value, within

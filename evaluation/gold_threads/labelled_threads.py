@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from corpus.errors import InputError
-from corpus.jsonl import file_objects
+from corpus.lines.jsonl import file_objects
 from corpus.records import Label, ScopeOutcome
 from extractors.answers.parsing import parse_answer
 from extractors.extraction_errors import ExtractionError

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curation.reconciliation import template_id
+from curation.equivalence.reconciliation import template_id
 from evaluation.gold_threads.gold_posts import AnsweredThread, asks_for, is_right, thread_of, values_of
 from evaluation.gold_threads.labelled_threads import READABLE, REAL_SETS
 from evaluation.metrics.proportions import Proportion

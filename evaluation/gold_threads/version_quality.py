@@ -14,12 +14,12 @@ from typing import get_args
 
 from corpus.canonical import digest_of, sha256_text
 from corpus.errors import InputError
-from corpus.jsonl import file_objects
+from corpus.lines.jsonl import file_objects
 from corpus.records import Label, PostReading, Problem, SplitName, SystemSolution
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from crawlers.thread_records import post_id_of
-from curation.run_rows import RunRows
+from curation.building.run_rows import RunRows
 from evaluation.metrics.gold_scores import QualityReport, QualityRow, score_answers, score_equations, score_scope
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import ReadingReport, Share

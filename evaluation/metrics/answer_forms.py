@@ -11,7 +11,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from curation.plain_tokens import STOP_WORDS
+from curation.near_texts.plain_tokens import STOP_WORDS
 from extractors.answers.elements import LABEL, stripped, value_of
 from extractors.answers.parsing import COMPOUND, OR, POINT, POINTS, elements, normalised, parse_answer
 from extractors.expressions.tokens import ALIASES

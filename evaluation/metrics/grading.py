@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from curation.plain_tokens import STOP_WORDS
+from curation.near_texts.plain_tokens import STOP_WORDS
 from evaluation.metrics.answer_forms import TURNING, measure_of
 from evaluation.metrics.grade_marks import Grade, Mark, Strict
 from evaluation.metrics.part_grades import grade_parts

@@ -6,7 +6,7 @@ A word of prose has a quote before it: ``"or``. Letters that are no word are unk
 import re
 from typing import Final
 
-from curation.plain_tokens import STOP_WORDS
+from curation.near_texts.plain_tokens import STOP_WORDS
 from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.quantities.units import UNIT_NAMES
 from extractors.text.wordlists import words

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from corpus.canonical import canonical_json
 from corpus.errors import InputError
+from curation.equivalence.reconciliation import classify_template, slots_of
 from curation.grouping import Components
-from curation.reconciliation import classify_template, slots_of
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
-from curation.open_slots import SlotRow, SlotSheet, apply_slot_sheet, slot_sheet
-from curation.reconciliation import is_slot, slots_of, template_id
+from curation.equivalence.open_slots import SlotRow, SlotSheet, apply_slot_sheet, slot_sheet
+from curation.equivalence.reconciliation import is_slot, slots_of, template_id
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share
 from evaluation.solvers.cross_validation import shared_corpus

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
-from curation.reconciliation import template_id
+from curation.equivalence.reconciliation import template_id
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import ReadingReport, Share
 from evaluation.published import printed_share

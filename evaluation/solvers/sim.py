@@ -20,7 +20,7 @@ import simplemma
 from scipy.optimize import linear_sum_assignment
 
 from corpus.benchmarks.gold_problems import GoldProblem
-from curation.reconciliation import slots_of
+from curation.equivalence.reconciliation import slots_of
 from evaluation.solvers.predictions import NumberPlace, Prediction
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from corpus.benchmarks.derivations import token_places
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.errors import InputError
-from curation.reconciliation import classify_template, slots_of
+from curation.equivalence.reconciliation import classify_template, slots_of
 from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.value_matching import close, within

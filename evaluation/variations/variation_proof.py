@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from corpus.benchmarks.gold_problems import GoldProblem
-from curation.reconciliation import slots_of, template_id
+from curation.equivalence.reconciliation import slots_of, template_id
 from extractors.expressions.tree import Name, Num, Unary, substitute
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number, find_numbers

@@ -14,7 +14,7 @@ from corpus.benchmarks.own import read_gold, write_gold
 from corpus.errors import ConfigError
 from corpus.records import SlotAlignment
 from corpus.strict_json import load_json
-from curation.reconciliation import template_id
+from curation.equivalence.reconciliation import template_id
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share
 from evaluation.solvers.cross_validation import shared_corpus

@@ -18,7 +18,7 @@ from audits.sheets.drawing import Draw, write_sample
 from audits.sheets.label_sheets import LabelRow, label_page, page_of_slots, read_sheet_rows
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.code import ROOT
-from curation.open_slots import slot_sheet
+from curation.equivalence.open_slots import slot_sheet
 from evaluation.corpus_figures.comparison import stats
 from tests.audits.sheets.sheet_files import sheet_file
 from tests.browser import Browser, Page, browser, find_browser

@@ -14,11 +14,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from corpus.deposit import upsert
-from corpus.files import Folder
+from corpus.post_store.deposit import upsert
+from corpus.post_store.store import PostStore
 from corpus.records import Post
-from corpus.store import PostStore
-from corpus.versions import Versions
+from corpus.storage.files import Folder
+from corpus.versioning.versions import Versions
 from tests.corpus.samples import leftovers, parquet_bytes, post, problems, release, tree
 
 OLD, NEW = b"old " * 500, b"new " * 900

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from corpus.canonical import set_digest
-from corpus.files import Folder
-from corpus.local_files import TEMPORARY
 from corpus.records import (
     Answer,
     CleaningEdit,
@@ -24,9 +22,11 @@ from corpus.records import (
     TextSpan,
     TextualNumber,
 )
-from corpus.release import BesideStreams, Release
-from corpus.row_groups import by_appearance
 from corpus.schema import ROW_GROUP, RecordT, record_table, table_bytes
+from corpus.storage.files import Folder
+from corpus.storage.local_files import TEMPORARY
+from corpus.versioning.release import BesideStreams, Release
+from corpus.versioning.row_groups import by_appearance
 
 _memory = itertools.count()
 FUNNEL = [{"stage": "clean", "in": 9, "kept": 8, "dropped": {"no_answers": 1}, "content": "0" * 64}]

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.records import Provenance
-from corpus.row_groups import CUTS, Appearance, Cuts, RowGroups, appearance_keys, published_bytes
+from corpus.versioning.row_groups import CUTS, Appearance, Cuts, RowGroups, appearance_keys, published_bytes
 
 EMPTY = dict.fromkeys(Provenance.model_fields)
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import ConfigError, InputError, VersionError
-from corpus.manifest import sha256_bytes
-from corpus.verification import envelope, read_signing_key, signed_bytes, statement
-from flows.look_commands import verify
+from corpus.versioning.manifest import sha256_bytes
+from corpus.versioning.verification import envelope, read_signing_key, signed_bytes, statement
+from flows.command_line.look_commands import verify
 from tests.worlds import build_world
 
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs the program openssl")

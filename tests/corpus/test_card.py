@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from corpus.card import precision_lines
-from corpus.release import ReleaseTally
+from corpus.versioning.card import precision_lines
+from corpus.versioning.release import ReleaseTally
 
 BANDS = [
     {"from": 0.85, "posts": 40, "right": 32, "bound": 0.67},

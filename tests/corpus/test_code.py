@@ -18,7 +18,7 @@ from tests.tiers import in_turn
 MODULES = [
     "corpus.canonical",
     "corpus.errors",
-    "corpus.jsonl",
+    "corpus.lines.jsonl",
     "corpus.outputs",
     "corpus.schema",
     "extractors.extraction_errors",

@@ -8,17 +8,17 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from corpus.batches import SEEN, Sighting
-from corpus.deposit import upsert
 from corpus.errors import StoreError
-from corpus.files import Folder
-from corpus.folding import fold
-from corpus.forgetting import forget
-from corpus.locks import folding as fold_lock
+from corpus.post_store.batches import SEEN, Sighting
+from corpus.post_store.deposit import upsert
+from corpus.post_store.folding import fold
+from corpus.post_store.recovery import Place, recover
+from corpus.post_store.store import PostStore, StoreSizes
+from corpus.post_store.tombstones import GONE, Tombstone
 from corpus.records import Post
-from corpus.recovery import Place, recover
-from corpus.store import PostStore, StoreSizes
-from corpus.tombstones import GONE, Tombstone
+from corpus.storage.files import Folder
+from corpus.storage.locks import folding as fold_lock
+from corpus.takedowns.forgetting import forget
 from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post, tree
 from tests.tiers import in_turn

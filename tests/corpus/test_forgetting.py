@@ -5,11 +5,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from corpus.deposit import upsert
 from corpus.errors import InputError, StoreError
-from corpus.forgetting import Forgotten, forget
+from corpus.post_store.deposit import upsert
+from corpus.post_store.tombstones import Tombstone
 from corpus.records import Dropped, Post
-from corpus.tombstones import Tombstone
+from corpus.takedowns.forgetting import Forgotten, forget
 from corpus.workspace import Workspace
 from tests.corpus.samples import post
 

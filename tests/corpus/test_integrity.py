@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from corpus.errors import VersionError
-from corpus.files import Folder
-from corpus.manifest import faults, sealed
-from corpus.versions import Version, Versions
+from corpus.storage.files import Folder
+from corpus.versioning.manifest import faults, sealed
+from corpus.versioning.versions import Version, Versions
 from tests.corpus.samples import memory_folder, problems, release, tree
 
 TRAIN, TEST = "data/train-00000-of-00001.parquet", "data/test-00000-of-00001.parquet"

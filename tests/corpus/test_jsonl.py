@@ -5,7 +5,7 @@ import io
 import pytest
 
 from corpus.errors import InputError
-from corpus.jsonl import MAX_LINE, numbered_lines, parse_object, write_lines
+from corpus.lines.jsonl import MAX_LINE, numbered_lines, parse_object, write_lines
 
 
 @pytest.mark.rows(

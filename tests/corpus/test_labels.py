@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InputError
-from corpus.labels import label_from, label_lines, read_labels, unique_labels
+from corpus.lines.labels import label_from, label_lines, read_labels, unique_labels
 from corpus.records import Label
 
 LABEL = Label(post_id="x:1", in_scope=True, scope_reason="ok", gold_answer=("7/2",), family="ages", author="ann")

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from corpus.mathematics import MAX_NODES, latex, mathml
+from corpus.versioning.mathematics import MAX_NODES, latex, mathml
 from crawlers.html_reading.html_text import html_to_text
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import Equation

@@ -11,13 +11,13 @@ from typing import Any
 import fsspec
 import pytest
 
-from corpus import object_store
 from corpus.errors import StoreError
-from corpus.files import Folder
-from corpus.latest import Turns
-from corpus.locks import BUILDING, FOLD, LOCKS, BusyError, Lease, LeasePace, building, folding, nobody_building
-from corpus.release import Release
-from corpus.versions import Versions
+from corpus.storage import object_store
+from corpus.storage.files import Folder
+from corpus.storage.locks import BUILDING, FOLD, LOCKS, BusyError, Lease, LeasePace, building, folding, nobody_building
+from corpus.versioning.latest import Turns
+from corpus.versioning.release import Release
+from corpus.versioning.versions import Versions
 from tests.corpus.samples import bare_release, memory_folder, problems
 from tests.s3 import new_bucket, s3_server
 

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from corpus.delivery.push_places import FolderTarget, HubTarget, place_of
+from corpus.delivery.pushing import UNDER_WAY, PushPlan, PushTarget, push, push_plan
 from corpus.errors import StoreError, VersionError
-from corpus.files import Folder
-from corpus.latest import Turns
-from corpus.manifest import MANIFEST, file_facts, pretty_json, sealed, version_id_of
-from corpus.push_places import FolderTarget, HubTarget, place_of
-from corpus.pushing import UNDER_WAY, PushPlan, PushTarget, push, push_plan
-from corpus.row_groups import Cuts
-from corpus.version_tables import PROBLEMS
-from corpus.versions import Version, Versions
+from corpus.storage.files import Folder
+from corpus.versioning.latest import Turns
+from corpus.versioning.manifest import MANIFEST, file_facts, pretty_json, sealed, version_id_of
+from corpus.versioning.row_groups import Cuts
+from corpus.versioning.version_tables import PROBLEMS
+from corpus.versioning.versions import Version, Versions
 from corpus.workspace import Workspace
-from flows.look_commands import push as push_command
+from flows.command_line.look_commands import push as push_command
 from tests.corpus.samples import memory_folder, problems, release, source_answers, source_post, tree
 from tests.hub import Hub, hub_server
 from tests.s3 import new_bucket, s3_server

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from corpus.files import Folder
 from corpus.records import Problem, Provenance, TrainingRow
-from corpus.row_groups import Cuts
-from corpus.versions import Version, Versions
+from corpus.storage.files import Folder
+from corpus.versioning.row_groups import Cuts
+from corpus.versioning.versions import Version, Versions
 from tests.corpus.samples import every_field, problems, release, source_answers, source_post
 
 # Connecting anywhere is an error, so that "offline" is no matter of luck.

@@ -9,20 +9,20 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from corpus.batch_files import BatchEntry, BatchList
-from corpus.batches import kind_of
 from corpus.canonical import rows_digest, with_digest
-from corpus.deposit import upsert
 from corpus.errors import DamageError, StoreError
-from corpus.files import Folder
-from corpus.forgetting import forget
+from corpus.post_store.batch_files import BatchEntry, BatchList
+from corpus.post_store.batches import kind_of
+from corpus.post_store.deposit import upsert
+from corpus.post_store.recovery import Place, recover
+from corpus.post_store.store import PostStore
 from corpus.records import Post
-from corpus.recovery import Place, recover
 from corpus.schema import read_table
-from corpus.store import PostStore
+from corpus.storage.files import Folder
+from corpus.takedowns.forgetting import forget
 from corpus.workspace import Workspace
 from crawlers.recovery_sources import places
-from curation.pruning import prune
+from curation.building.pruning import prune
 from tests.corpus.samples import post, tree
 
 POSTS = [with_digest(post(str(number), f"Ann has {number} apples. " * 5, number % 60)) for number in range(1_200)]

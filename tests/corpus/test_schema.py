@@ -266,7 +266,7 @@ def test_any_flipped_bit_gives_the_same_rows_or_one_error(at: int, bit: int, cut
 THREADS = """
 import sys
 import psutil
-from corpus.forgetting import _clear_outputs
+from corpus.takedowns.forgetting import _clear_outputs
 from corpus.outputs import OutputPart
 from corpus.records import Post
 from corpus.workspace import Workspace

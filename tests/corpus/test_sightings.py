@@ -6,8 +6,8 @@ import pyarrow as pa
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from corpus.folding import needed
-from corpus.tombstones import Tombstone, Tombstones
+from corpus.post_store.folding import needed
+from corpus.post_store.tombstones import Tombstone, Tombstones
 
 POST = "forum:1"
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from corpus.files import Folder
-from corpus.release import Release
-from corpus.verification import lost_spans
-from corpus.versions import Versions
+from corpus.storage.files import Folder
+from corpus.versioning.release import Release
+from corpus.versioning.verification import lost_spans
+from corpus.versioning.versions import Versions
 from tests.corpus.samples import problems, release, source_answers, source_post
 
 

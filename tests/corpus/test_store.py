@@ -11,18 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus import contents
-from corpus.batch_files import BatchFile, GoneError
-from corpus.batches import Sighting
 from corpus.canonical import RETRIEVAL, bucket_of, content_digest, digest_of, rows_digest, with_digest
-from corpus.deposit import upsert
 from corpus.errors import DamageError, InputError, StoreError
-from corpus.files import Folder
+from corpus.post_store import contents
+from corpus.post_store.batch_files import BatchFile, GoneError
+from corpus.post_store.batches import Sighting
+from corpus.post_store.deposit import upsert
+from corpus.post_store.recovery import recover
+from corpus.post_store.store import PostStore, read_once
+from corpus.post_store.tombstones import Tombstone
 from corpus.records import Post
-from corpus.recovery import recover
 from corpus.schema import arrow_schema
-from corpus.store import PostStore, read_once
-from corpus.tombstones import Tombstone
+from corpus.storage.files import Folder
 from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post
 from tests.tiers import tier

@@ -16,17 +16,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from corpus.absence import Sought, runs_of, search
 from corpus.canonical import set_digest
+from corpus.delivery.push_places import FolderTarget
+from corpus.delivery.pushing import push
 from corpus.errors import InputError, StoreError
-from corpus.files import Folder
-from corpus.manifest import faults, file_facts
-from corpus.push_places import FolderTarget
-from corpus.pushing import push
-from corpus.takedown import LOG, TAKEDOWNS, TakedownLog, TakenDown, read_key, take_down
-from corpus.verification import lost_spans
-from corpus.version_takedown import PostsMeant, without_posts
-from corpus.versions import Version
+from corpus.storage.files import Folder
+from corpus.takedowns.absence import Sought, runs_of, search
+from corpus.takedowns.takedown import LOG, TAKEDOWNS, TakedownLog, TakenDown, read_key, take_down
+from corpus.takedowns.version_takedown import PostsMeant, without_posts
+from corpus.versioning.manifest import faults, file_facts
+from corpus.versioning.verification import lost_spans
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from curation.stages.release_stage import problem_id
 from tests.corpus.crashing import countdown, in_child

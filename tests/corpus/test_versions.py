@@ -15,17 +15,17 @@ import pyarrow as pa
 import pytest
 import yaml
 
-from corpus import versions as module
-from corpus.card import dataset_card
 from corpus.code import ROOT
 from corpus.errors import VersionError
-from corpus.files import Folder
-from corpus.manifest import sealed
 from corpus.records import Problem, Provenance
-from corpus.release import BesideStreams, Release, ReleaseTally
-from corpus.row_groups import Cuts
-from corpus.version_tables import BESIDE, in_problems
-from corpus.versions import Versions, data_files
+from corpus.storage.files import Folder
+from corpus.versioning import versions as module
+from corpus.versioning.card import dataset_card
+from corpus.versioning.manifest import sealed
+from corpus.versioning.release import BesideStreams, Release, ReleaseTally
+from corpus.versioning.row_groups import Cuts
+from corpus.versioning.version_tables import BESIDE, in_problems
+from corpus.versioning.versions import Versions, data_files
 from tests.corpus.samples import FUNNEL, bare_release, leftovers, memory_folder, problem, problems, release, tree
 from tests.tiers import tier
 
@@ -192,9 +192,9 @@ def test_a_file_that_is_not_as_published_is_never_read(versions: Versions, tmp_p
 
 PUBLISH = """
 import sys
-from corpus.files import Folder
+from corpus.storage.files import Folder
 from corpus.records import Problem
-from corpus.versions import Versions
+from corpus.versioning.versions import Versions
 from tests.corpus.samples import release
 print(Versions(Folder.at(sys.argv[1])).publish(release())[0].version_id)
 """

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from corpus.deposit import upsert
 from corpus.errors import CrawlError
-from corpus.files import Folder
+from corpus.post_store.deposit import upsert
+from corpus.post_store.store import PostStore
 from corpus.records import Post
-from corpus.store import PostStore
+from corpus.storage.files import Folder
 from crawlers.bundled_site import serve
 from crawlers.crawling.archive import Archive
 from crawlers.crawling.crawl_run import crawl

@@ -13,7 +13,7 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.settings import Settings
 
-from corpus.tombstones import moment_of
+from corpus.post_store.tombstones import moment_of
 from crawlers.crawling.cache import ValidatingPolicy, retrieved_at
 from crawlers.crawling.page_cache import PageCache, open_cache, page_key
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from backports import zstd
 
-from corpus.deposit import upsert
 from corpus.errors import CrawlError
-from corpus.files import Folder
-from corpus.forgetting import Traces, forget
+from corpus.post_store.deposit import upsert
+from corpus.post_store.store import PostStore
 from corpus.records import Post
-from corpus.store import PostStore
+from corpus.storage.files import Folder
+from corpus.takedowns.forgetting import Traces, forget
 from corpus.workspace import Workspace
 from crawlers.crawl_forgetting import clear_crawl, clear_crawls, clear_forbidden
 from crawlers.crawling.archive import Archive

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.contamination import (
+from curation.near_texts.contamination import (
     MAX_TOKENS,
     Item,
     LeakSearch,

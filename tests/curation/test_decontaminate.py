@@ -9,14 +9,14 @@ import pytest
 from audits.inspect.explain import explain
 from corpus.config import BuildConfig, DecontaminateConfig
 from corpus.errors import ConfigError, DamageError, InputError
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from curation.benchmark_texts import keep_benchmark, read_benchmark
-from curation.contamination import Item, LeakSearch
-from flows.build_steps import build_here
-from flows.commands import run_build
-from flows.requests import BuildRequest
-from flows.taking import held_against
+from curation.near_texts.benchmark_texts import keep_benchmark, read_benchmark
+from curation.near_texts.contamination import Item, LeakSearch
+from flows.command_line.commands import run_build
+from flows.pipelines.build_steps import build_here
+from flows.pipelines.requests import BuildRequest
+from flows.pipelines.taking import held_against
 from tests.flows.command import wordquarry
 
 QUESTIONS = (

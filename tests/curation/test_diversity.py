@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from corpus.config import DiversityConfig
 from corpus.errors import ConfigError
 from corpus.records import CleanedPost, Post, PostAgreement, PostDiversity, PostReading
-from curation.diversity import (
+from curation.near_texts.diversity import (
     Accepted,
     TooSimilar,
     corpus_diversity,
@@ -20,7 +20,7 @@ from curation.diversity import (
     histogram,
     nearest_in,
 )
-from curation.profiles import PROFILES, normalise, profile_named
+from curation.near_texts.profiles import PROFILES, normalise, profile_named
 from curation.stages.diversity_stage import STAGE
 from curation.stages.stage import Context, Trail
 from tests.growth.stages import said_of

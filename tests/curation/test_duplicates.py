@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.duplicates import DuplicatePair, duplicate_pairs, growing_groups
-from curation.plain_tokens import normal_tokens
+from curation.near_texts.duplicates import DuplicatePair, duplicate_pairs, growing_groups
+from curation.near_texts.plain_tokens import normal_tokens
 
 LONG = (
     "Ann drives from the lake to the farm at 40 miles per hour and comes back along the same road at 60 miles per hour"

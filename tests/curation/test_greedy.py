@@ -8,11 +8,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from curation import diversity, duplicates
-from curation.diversity import TooSimilar, diversity_of_tokens, greedy_run, nearest_in
-from curation.greedy import GreedyResult, found_greedily
-from curation.ngrams import DistinctTexts
-from curation.similarity import Similarity
+from curation.near_texts import diversity, duplicates
+from curation.near_texts.diversity import TooSimilar, diversity_of_tokens, greedy_run, nearest_in
+from curation.near_texts.greedy import GreedyResult, found_greedily
+from curation.near_texts.ngrams import DistinctTexts
+from curation.near_texts.similarity import Similarity
 
 PLACES = ("at the town fair", "in a small shop", "on the old farm", "in the school garden near the river")
 FRAMES = (
@@ -104,9 +104,9 @@ def assert_same(found, expected):
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """Few texts, and yet several blocks."""
-    monkeypatch.setattr("curation.similarity.ROWS", 12)
-    monkeypatch.setattr("curation.similarity.COLUMNS", 24)
-    monkeypatch.setattr("curation.greedy.BLOCK", 12)
+    monkeypatch.setattr("curation.near_texts.similarity.ROWS", 12)
+    monkeypatch.setattr("curation.near_texts.similarity.COLUMNS", 24)
+    monkeypatch.setattr("curation.near_texts.greedy.BLOCK", 12)
 
 
 @pytest.mark.parametrize("ld_min", [0.0, 0.3, 0.6, 1.0])
@@ -121,7 +121,7 @@ def test_decisions_are_those_of_the_rule(drawn, ld_min):
 @pytest.mark.rows("few", [0.5, 64])
 @pytest.mark.rows("seed", range(2))
 def test_nearest_texts_are_those_of_all_pairs_inside_groups_too(seed, few, monkeypatch):
-    monkeypatch.setattr("curation.similarity.FEW", few)
+    monkeypatch.setattr("curation.near_texts.similarity.FEW", few)
     texts = list(dict.fromkeys(like(30, seed) + phrased(16, seed) + looped(10, seed)))
     for groups in (None, [number % 3 for number in range(len(texts))]):
         found = diversity_of_tokens(texts, groups)
@@ -144,7 +144,7 @@ def test_features_of_many_texts_and_of_few_are_counted(monkeypatch):
     texts = distinct(list(dict.fromkeys(like(80, 1) + looped(40, 1))))
     few = Similarity(texts.arrays()).within(np.arange(len(texts)))
     for common in (1, 1_000):  # all by sparse matrices, and all by dense ones
-        monkeypatch.setattr("curation.similarity.COMMON", common)
+        monkeypatch.setattr("curation.near_texts.similarity.COMMON", common)
         assert np.array_equal(Similarity(texts.arrays()).within(np.arange(len(texts))), few)
 
 

@@ -11,20 +11,21 @@ import pytest
 from corpus import outputs as outputs_of
 from corpus.canonical import RETRIEVAL, bucket_of, modulo_bucket_of, set_digest, with_digest
 from corpus.config import BuildConfig
-from corpus.deposit import upsert
-from corpus.forgetting import forget
 from corpus.outputs import DROPPED, KEPT, WENT
+from corpus.post_store.deposit import upsert
 from corpus.records import Answer, Post, PostDiversity
 from corpus.strict_json import load_json
+from corpus.takedowns.forgetting import forget
 from corpus.workspace import Workspace
-from curation import diversity, making, running
-from curation.greedy import UNKNOWN, GreedyResult, found_greedily
-from curation.making import make_parts
-from curation.ngrams import DistinctTexts
-from curation.publishing import Build, publish
-from curation.run_rows import KINDS as STAGE_KINDS
-from curation.run_rows import RunRows, run_of
-from curation.running import Recipe, recipe_of
+from curation.building import making, running
+from curation.building.making import make_parts
+from curation.building.publishing import Build, publish
+from curation.building.run_rows import KINDS as STAGE_KINDS
+from curation.building.run_rows import RunRows, run_of
+from curation.building.running import Recipe, recipe_of
+from curation.near_texts import diversity
+from curation.near_texts.greedy import UNKNOWN, GreedyResult, found_greedily
+from curation.near_texts.ngrams import DistinctTexts
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage, Trail
 from extractors.text.edits import MARKS

@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from curation.elimination import PresentationKind
-from curation.reconciliation import classify_template
+from curation.equivalence.elimination import PresentationKind
+from curation.equivalence.reconciliation import classify_template
 from tests.tiers import tier
 
 pytestmark = pytest.mark.slow

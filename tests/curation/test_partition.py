@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from corpus.batch_files import BatchFile
 from corpus.canonical import bucket_of
-from corpus.deposit import upsert
 from corpus.outputs import OutputPart
+from corpus.post_store.batch_files import BatchFile
+from corpus.post_store.deposit import upsert
+from corpus.post_store.tombstones import Tombstone
 from corpus.records import Post
-from corpus.tombstones import Tombstone
 from corpus.workspace import Workspace
-from curation.partitioning import partition_posts
+from curation.building.partitioning import partition_posts
 from tests.corpus.samples import leftovers, post
 
 SHARDS = 5

@@ -9,12 +9,12 @@ import pytest
 
 from corpus.earlier import Shard
 from corpus.errors import StoreError, VersionError
-from corpus.locks import building
 from corpus.outputs import KEPT, OutputPart
 from corpus.records import ClassifiedPost, Dropped
-from corpus.versions import Version
+from corpus.storage.locks import building
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from curation.pruning import Pruned, prune
+from curation.building.pruning import Pruned, prune
 from tests.corpus.samples import release
 
 

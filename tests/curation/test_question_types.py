@@ -9,10 +9,10 @@ from pydantic import ValidationError
 
 from audits.inspect.explain import explain
 from corpus.config import BuildConfig, ClassifyConfig
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from flows.build_steps import build_here
-from flows.requests import BuildRequest
+from flows.pipelines.build_steps import build_here
+from flows.pipelines.requests import BuildRequest
 
 ANSWER = {"text": "x + x + 2 = 12, so 2x = 10 and x = 5"}
 ASKED = "Two numbers add to 12 and one is 2 more than the other. What is the smaller one?"

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from corpus.deposit import upsert
 from corpus.errors import CorpusError, StoreError
-from corpus.files import Folder
+from corpus.post_store.deposit import upsert
+from corpus.storage.files import Folder
 from corpus.workspace import Workspace
-from curation import ranks
-from curation.ranks import NoticeBoard, Rank, RunState
-from curation.running import code_here, for_this_code
-from flows import build_steps
-from flows.build_steps import build_as_rank
-from flows.requests import BuildRequest
+from curation.building import ranks
+from curation.building.ranks import NoticeBoard, Rank, RunState
+from curation.building.running import code_here, for_this_code
+from flows.pipelines import build_steps
+from flows.pipelines.build_steps import build_as_rank
+from flows.pipelines.requests import BuildRequest
 from tests.curation.test_growing_builds import built, recipe, thread
 from tests.s3 import new_bucket, s3_server
 

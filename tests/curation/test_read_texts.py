@@ -5,8 +5,8 @@ import io
 import pyarrow as pa
 
 from corpus.canonical import sha256_text
-from curation.ngrams import TEXT_COLUMNS, ReadTexts
-from curation.plain_tokens import normal_tokens
+from curation.near_texts.ngrams import TEXT_COLUMNS, ReadTexts
+from curation.near_texts.plain_tokens import normal_tokens
 
 TEXTS = ["Tom has 3 apples.", "ann has 5 apples", "tom has 3 apples!", "", "It's a lone \ud800 surrogate"]
 

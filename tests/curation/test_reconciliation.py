@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.elimination import PresentationKind
-from curation.reconciliation import classify_template, template_id
+from curation.equivalence.elimination import PresentationKind
+from curation.equivalence.reconciliation import classify_template, template_id
 from extractors.extraction_errors import ExtractionError, LimitError
 from tests.curation.algorithm1 import LinearTemplate, algorithm1, prime_equivalent, renamed_solutions
 

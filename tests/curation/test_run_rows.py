@@ -8,9 +8,9 @@ import pytest
 from audits.inspect.explain import explain
 from corpus.errors import DamageError, VersionError
 from corpus.outputs import Outputs
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from curation.run_rows import FEW, KINDS, WHOLE, RunRows
+from curation.building.run_rows import FEW, KINDS, WHOLE, RunRows
 from curation.stages.registry import STAGES
 from tests.corpus.samples import parquet_bytes
 from tests.worlds import build_world

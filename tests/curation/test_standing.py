@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from corpus.config import BuildConfig
-from corpus.deposit import upsert
-from corpus.store import Snapshot
-from corpus.versions import Version
+from corpus.post_store.deposit import upsert
+from corpus.post_store.store import Snapshot
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from curation.run_rows import POSTS, run_of
-from curation.standing import Standing, Wanted, standing
+from curation.building.run_rows import POSTS, run_of
+from curation.building.standing import Standing, Wanted, standing
 from tests.curation.test_growing_builds import built, thread
 
 SHARDS = 2

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from curation.diversity import corpus_diversity, diversity_against
-from curation.profiles import PROFILES, normalise
-from curation.tags import tags_of
+from curation.near_texts.diversity import corpus_diversity, diversity_against
+from curation.near_texts.profiles import PROFILES, normalise
+from curation.near_texts.tags import tags_of
 
 CASES = Path(__file__).parents[1] / "cases" / "tags.jsonl"
 RECORDS = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
@@ -64,7 +64,7 @@ def test_syntactic_diversity() -> None:
 
 def test_other_profiles_do_not_load_the_tagger() -> None:
     code = (
-        "import sys, flows.cli, curation.profiles as p\n"
+        "import sys, flows.cli, curation.near_texts.profiles as p\n"
         "p.normalise('Tom had 9 pens.')\n"
         "print('textblob' in sys.modules, 'nltk' in sys.modules)"
     )

@@ -10,8 +10,8 @@ from corpus.workspace import BUNDLED
 from crawlers.parsers.bundled import parse_thread
 from crawlers.posts import to_post
 from crawlers.site_pages import load_threads, thread_page
-from curation.diversity import corpus_diversity
-from flows.runs import LABELS, THREADS, bundled_posts
+from curation.near_texts.diversity import corpus_diversity
+from flows.pipelines.runs import LABELS, THREADS, bundled_posts
 from tests.tiers import FULL
 
 FAMILIES = {

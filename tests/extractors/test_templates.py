@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.reconciliation import template_id
+from curation.equivalence.reconciliation import template_id
 from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.polynomials.integer_polynomials import (
     ROOMS,

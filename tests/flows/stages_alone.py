@@ -13,7 +13,7 @@ from corpus.records import (
     SystemSolution,
     TextSpan,
 )
-from curation.run_rows import RunRows
+from curation.building.run_rows import RunRows
 from extractors.equations.thread_equations import core_of
 from flows.stage_command import FUNCTIONS, RecordContext
 

@@ -12,15 +12,15 @@ import pytest
 from audits.inspect.explain import explain
 from audits.inspect.rebuilding import compare_rebuild
 from corpus.config_file import load_config
-from corpus.files import Folder
-from corpus.manifest import MANIFEST, pretty_json, sealed
-from corpus.version_tables import ANSWERS, POSTS, PROVENANCE, in_problems
-from corpus.versions import Version
+from corpus.storage.files import Folder
+from corpus.versioning.manifest import MANIFEST, pretty_json, sealed
+from corpus.versioning.version_tables import ANSWERS, POSTS, PROVENANCE, in_problems
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from curation.run_rows import run_of
-from flows.build_steps import build_here, unchanged
-from flows.requests import BuildRequest
-from flows.taking import take_posts
+from curation.building.run_rows import run_of
+from flows.pipelines.build_steps import build_here, unchanged
+from flows.pipelines.requests import BuildRequest
+from flows.pipelines.taking import take_posts
 from tests.flows.command import FRESH, ROOT, environment
 
 SUM = "The sum of two numbers is {} and one of them is {} more than the other. Find the numbers."

@@ -10,8 +10,9 @@ from typing import NoReturn
 import pytest
 
 from corpus.errors import CorpusError
-from flows import commands, quality
+from flows import quality
 from flows.cli import main
+from flows.command_line import commands
 from tests.flows.command import ROOT, start, wordquarry
 from tests.flows.strangers import besieged, let_in
 from tests.flows.test_trouble import threads
@@ -74,7 +75,7 @@ def test_every_command_gets_its_server_from_one_place(
 
 
 def test_servers_are_started_in_one_place() -> None:
-    starting = [path.name for path in (ROOT / "flows").glob("*.py") if '"flows.api"' in path.read_text("utf-8")]
+    starting = [path.name for path in (ROOT / "flows").glob("*.py") if '"flows.serving.api"' in path.read_text("utf-8")]
     assert starting == ["server.py"]
 
 

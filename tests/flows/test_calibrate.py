@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from corpus.errors import ConfigError, InputError, ModelError
-from corpus.jsonl import file_objects
+from corpus.lines.jsonl import file_objects
 from flows.calibrating import run_calibrate
-from flows.runs import LABELS, bundled_posts
+from flows.pipelines.runs import LABELS, bundled_posts
 from models.shipped import shipped_model
 from models.storage import load_model, model_bytes
 from tests.flows.command import one_line_failure, wordquarry

@@ -14,9 +14,9 @@ import pytest
 
 from corpus.code import shipped_data
 from flows.cli import OLD_NAMES, PANELS, main
-from flows.command_process import LOG, note
 from flows.console import Reporter
 from flows.quality import Figure, run_quality
+from flows.serving.command_process import LOG, note
 from flows.training import store
 from models.label_split import Report, ValidationRow
 from models.storage import digest_of_bytes, load_model

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import CorpusError
+from flows.command_line.look_commands import export
 from flows.corpora import export_corpus, run_doctor, run_leaks, run_stats
-from flows.look_commands import export
 from tests.corpus.benchmarks.test_reading import FILES
 from tests.flows.command import one_line_failure, wordquarry
 from tests.worlds import build_world, question_of

@@ -11,15 +11,15 @@ import pytest
 
 from corpus.canonical import canonical_json
 from corpus.config import CrawlConfig
-from corpus.deposit import upsert
 from corpus.errors import CrawlError
-from corpus.forgetting import forget
+from corpus.post_store.deposit import upsert
 from corpus.records import Post
+from corpus.takedowns.forgetting import forget
 from corpus.workspace import Workspace
 from crawlers.bundled_site import serve
 from crawlers.crawling.crawl_run import locked
-from flows.crawl_steps import crawl_here, store
-from flows.runs import crawl_request
+from flows.pipelines.crawl_steps import crawl_here, store
+from flows.pipelines.runs import crawl_request
 from tests.crawlers.conftest import thread
 from tests.crawlers.forms import FORMS, algebra_question, made
 from tests.crawlers.loopback import Reply, serve_pages

@@ -9,7 +9,7 @@ from corpus.canonical import digest_of
 from corpus.config import BuildConfig
 from corpus.errors import ModelError
 from corpus.workspace import BUNDLED, Workspace
-from curation.running import stage_keys
+from curation.building.running import stage_keys
 from flows.stage_command import StageOptions, run_stage_command
 from tests.flows.command import one_line_failure, wordquarry
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from corpus.deposit import upsert
 from corpus.errors import ConfigError, CorpusError
-from corpus.files import Folder
+from corpus.post_store.deposit import upsert
+from corpus.storage.files import Folder
 from corpus.workspace import Workspace
-from flows import cluster, prefect_flows
-from flows.requests import BuildRequest
+from flows.pipelines import cluster, prefect_flows
+from flows.pipelines.requests import BuildRequest
 from tests.curation.test_growing_builds import built
 from tests.curation.test_ranks import POSTS, contents
 from tests.flows.command import wordquarry

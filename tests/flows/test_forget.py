@@ -95,8 +95,8 @@ def test_what_cannot_be_forgotten_is_one_line(tmp_path: Path) -> None:
 INGEST = """
 import sys
 from pathlib import Path
-from corpus.store import PostStore
-from corpus.store import StoreSizes
+from corpus.post_store.store import PostStore
+from corpus.post_store.store import StoreSizes
 from benchmarks.synthetic_threads import synthetic_threads
 from corpus.workspace import Workspace
 from crawlers.dumps.loading import load
@@ -114,7 +114,7 @@ UPSERT = """
 import sys
 from pathlib import Path
 from benchmarks.synthetic_threads import synthetic_threads
-from corpus.deposit import upsert
+from corpus.post_store.deposit import upsert
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InputError
-from corpus.jsonl import file_objects
+from corpus.lines.jsonl import file_objects
 from corpus.workspace import BUNDLED
 from flows.training import TrainingInput, run_train
 from tests.flows.command import one_line_failure, wordquarry

@@ -12,15 +12,15 @@ from prefect.task_runners import ThreadPoolTaskRunner
 
 from corpus.config import BuildConfig, ReadConfig
 from corpus.errors import ConfigError, InputError, VersionError
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from flows import commands
-from flows.build_steps import little_to_do
-from flows.judge_commands import sheet_verdicts
-from flows.prefect_flows import THREADS, build
-from flows.requests import HERE, PROCESS, BuildRequest
-from flows.server import ADDRESS
-from flows.taking import take_posts
+from flows.command_line import commands
+from flows.command_line.judge_commands import sheet_verdicts
+from flows.pipelines.build_steps import little_to_do
+from flows.pipelines.prefect_flows import THREADS, build
+from flows.pipelines.requests import HERE, PROCESS, BuildRequest
+from flows.pipelines.taking import take_posts
+from flows.serving.server import ADDRESS
 from tests.flows.command import ROOT
 
 EVERYTHING = BuildConfig.model_validate(
@@ -35,9 +35,9 @@ def heavy(*modules):
         __import__(module)
     print(" ".join(sorted(sys.modules.keys() & set(HEAVY))))
 heavy("flows.cli")
-heavy("audits.inspect.explain", "audits.inspect.differences", "flows.commands", "flows.runs")
-heavy("audits.sheets.drawing", "flows.taking")
-heavy("curation.standing", "flows.stage_command")
+heavy("audits.inspect.explain", "audits.inspect.differences", "flows.command_line.commands", "flows.pipelines.runs")
+heavy("audits.sheets.drawing", "flows.pipelines.taking")
+heavy("curation.building.standing", "flows.stage_command")
 """
 
 

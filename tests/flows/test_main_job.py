@@ -21,11 +21,11 @@ import pytest
 from audits.inspect.explain import explain
 from corpus.code import ROOT
 from corpus.config import BuildConfig
-from corpus.files import Folder
-from corpus.verification import lost_spans
+from corpus.storage.files import Folder
+from corpus.versioning.verification import lost_spans
 from corpus.workspace import Workspace
 from crawlers.bundled_site import BundledSite, serve
-from curation.run_rows import BuildRecord, RunRows, run_of
+from curation.building.run_rows import BuildRecord, RunRows, run_of
 from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Stage
 from flows.stage_command import RecordContext, run_diversity
@@ -333,7 +333,7 @@ def test_rebuild_says_what_differs(demo: tuple[Path, str], tmp_path: Path) -> No
 @pytest.fixture
 def clean_site() -> Iterator[BundledSite]:
     """The bundled site, served by a process of its own for as long as a test needs it."""
-    from flows.runs import THREADS
+    from flows.pipelines.runs import THREADS
 
     with serve(THREADS) as site:
         yield site

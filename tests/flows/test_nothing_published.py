@@ -10,11 +10,11 @@ from audits.inspect.explain import explain, last_build
 from corpus.config import BuildConfig, ClassifyConfig, ReadConfig
 from corpus.errors import DamageError, VersionError
 from corpus.workspace import Workspace
-from curation.pruning import prune
-from curation.run_rows import NothingPublishedError, unpublished
-from flows.build_steps import build_here, unchanged
-from flows.requests import BuildRequest
-from flows.taking import take_posts
+from curation.building.pruning import prune
+from curation.building.run_rows import NothingPublishedError, unpublished
+from flows.pipelines.build_steps import build_here, unchanged
+from flows.pipelines.requests import BuildRequest
+from flows.pipelines.taking import take_posts
 from tests.flows.command import one_line_failure, wordquarry
 
 SUM = "Two numbers add up to 12 and one is 2 more than the other. What is the smaller one?"

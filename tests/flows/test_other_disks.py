@@ -9,12 +9,12 @@ import pytest
 from corpus.config import CrawlConfig
 from corpus.errors import StoreError
 from corpus.workspace import BUNDLED, Workspace
-from curation.running import stage_model_digest
+from curation.building.running import stage_model_digest
 from curation.stages.registry import BY_NAME
-from flows.commands import run_crawl
-from flows.judge_commands import sheet_verdicts
-from flows.look_commands import explain
-from flows.loopback import DEFAULTS, prepare
+from flows.command_line.commands import run_crawl
+from flows.command_line.judge_commands import sheet_verdicts
+from flows.command_line.look_commands import explain
+from flows.serving.loopback import DEFAULTS, prepare
 from tests.worlds import build_world
 
 

@@ -14,17 +14,17 @@ import pytest
 
 from audits.inspect.explain import explain
 from corpus.config import BuildConfig
-from corpus.deposit import upsert
-from corpus.versions import Version
+from corpus.post_store.deposit import upsert
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from crawlers.bundled_site import DEFAULT_THREADS, serve
 from crawlers.crawling.crawl_run import crawl
 from crawlers.crawling.job import Limits
 from crawlers.dumps.loading import load_archives
 from crawlers.ingest import read_posts
-from curation.making import make_parts
-from curation.publishing import Build, publish
-from curation.running import recipe_of
+from curation.building.making import make_parts
+from curation.building.publishing import Build, publish
+from curation.building.running import recipe_of
 from flows.ingesting import IngestRequest, run_ingest
 from tests.crawlers.dump_files import answer, gzipped, l6_xml, page_record, posts_xml, row
 from tests.crawlers.forms import FORMS, Made, MadeAnswer, algebra_question, phpbb, qapage_linked, qapage_marked

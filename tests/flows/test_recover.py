@@ -12,15 +12,15 @@ from corpus.workspace import Workspace
 from crawlers.dumps.loading import load
 from crawlers.dumps.tally import Options
 from crawlers.ingest import read_posts
-from curation.publishing import Build, making
+from curation.building.publishing import Build, making
 from curation.stages.registry import STAGES
-from flows.build_steps import make_version
-from flows.commands import run_build
-from flows.crawl_steps import store as store_crawled
+from flows.command_line.commands import run_build
+from flows.command_line.look_commands import export
 from flows.ingesting import IngestRequest, run_ingest, run_recover
-from flows.look_commands import export
-from flows.requests import BuildRequest
-from flows.taking import store_state
+from flows.pipelines.build_steps import make_version
+from flows.pipelines.crawl_steps import store as store_crawled
+from flows.pipelines.requests import BuildRequest
+from flows.pipelines.taking import store_state
 
 
 def rows(first: int, count: int) -> str:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from flows import server
+from flows.serving import server
 
 
 def written(home: Path, size: int) -> list[str]:

@@ -17,8 +17,8 @@ import pytest
 
 from corpus.errors import ConfigError
 from crawlers.bundled_site import BundledSite, serve
-from flows import schedule
-from flows.requests import BuildRequest
+from flows.pipelines import schedule
+from flows.pipelines.requests import BuildRequest
 from tests.crawlers.conftest import thread
 from tests.crawlers.loopback import Reply, serve_pages
 from tests.flows.command import ROOT, environment, start, with_tables
@@ -330,12 +330,12 @@ def test_the_secret_is_nowhere_but_with_the_same_user(scheduled: Scheduled) -> N
 
 RETRIED = """
 import sys, time
-from flows.server import prefect_server
+from flows.serving.server import prefect_server
 
 with prefect_server(sys.argv[1]):
     from prefect import flow
     from corpus.errors import StoreError
-    from flows.prefect_flows import io_task
+    from flows.pipelines.prefect_flows import io_task
 
     calls = []
 

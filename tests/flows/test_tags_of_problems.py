@@ -7,10 +7,10 @@ import pytest
 
 from corpus.config import BuildConfig
 from corpus.errors import ModelError
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from flows.build_steps import build_here
-from flows.requests import BuildRequest
+from flows.pipelines.build_steps import build_here
+from flows.pipelines.requests import BuildRequest
 from tests.flows.command import one_line_failure, wordquarry
 from tests.models.test_tag_model import typed_corpus, with_tag_model
 

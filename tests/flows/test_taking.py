@@ -8,9 +8,9 @@ import pytest
 
 from corpus.errors import DamageError, InputError
 from corpus.workspace import Workspace
-from flows import taking
-from flows.requests import BuildRequest
-from flows.taking import take_posts
+from flows.pipelines import taking
+from flows.pipelines.requests import BuildRequest
+from flows.pipelines.taking import take_posts
 
 
 def _lines(path: Path, *names: str) -> Path:

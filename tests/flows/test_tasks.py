@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from flows.server import ADDRESS, SECRET
+from flows.serving.server import ADDRESS, SECRET
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.loopback import Reply, serve_pages
 from tests.flows.command import ROOT, environment, shared_server, wordquarry
@@ -22,12 +22,12 @@ pytestmark = pytest.mark.slow
 
 RETRIES = """
 import sys, json
-from flows.server import prefect_server
+from flows.serving.server import prefect_server
 
 with prefect_server(sys.argv[1]):
     from prefect import flow
     from corpus.errors import DamageError, InputError, StoreError
-    from flows.prefect_flows import io_task
+    from flows.pipelines.prefect_flows import io_task
 
     calls = {}
     failures = {"store": StoreError, "os": OSError, "damage": DamageError, "input": InputError, "value": ValueError}

@@ -11,8 +11,8 @@ import pytest
 
 import wordquarry as wq
 from corpus.code import ROOT
-from corpus.jsonl import file_objects
-from flows.runs import LABELS, bundled_posts
+from corpus.lines.jsonl import file_objects
+from flows.pipelines.runs import LABELS, bundled_posts
 from tests.flows.command import wordquarry
 
 TUTORIAL = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")

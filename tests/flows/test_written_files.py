@@ -25,8 +25,8 @@ from corpus.benchmarks.reading import paths_of, write_corpus
 from corpus.errors import CorpusError, InputError
 from corpus.workspace import ROOMS, Workspace
 from flows.cli import app
-from flows.judge_commands import sheet_split, sheet_to_studio
-from flows.options import OUTPUTS, FileRole, roles
+from flows.command_line.judge_commands import sheet_split, sheet_to_studio
+from flows.command_line.options import OUTPUTS, FileRole, roles
 from tests.audits.sheets.test_annotators import judge, whole_sheet
 from tests.corpus.benchmarks.test_reading import FILES
 from tests.test_docs import COMMANDS, ROOT
@@ -126,9 +126,9 @@ def test_every_parameter_that_may_name_a_file_has_a_role(name: str) -> None:
 
 WRITERS = {"write_text", "write_bytes", "touch", "rename", "atomic_text", "write_file", "copyfile", "copy", "move"}
 OWN_WRITERS = {
-    "flows/command_process.py",  # its lines
-    "flows/prefect_flows.py",  # models, in a folder of its own
-    "flows/server.py",  # what its server says, in the data folder
+    "flows/serving/command_process.py",  # its lines
+    "flows/pipelines/prefect_flows.py",  # models, in a folder of its own
+    "flows/serving/server.py",  # what its server says, in the data folder
     "audits/sheets/serving.py",  # the key of a sheet, never over another file
     "audits/sheets/keeping.py",  # the sheet that is kept
     "audits/sheets/verdict_log.py", "audits/sheets/audit_sheets.py", "audits/sheets/drawing.py",
@@ -153,7 +153,7 @@ def test_above_the_corpus_nothing_else_writes_files() -> None:
     modules = [path for floor in ("flows", "audits", "evaluation") for path in (ROOT / floor).rglob("*.py")]
     found = {path.relative_to(ROOT).as_posix(): list(_writes(path)) for path in modules}
     others = {name: calls for name, calls in found.items() if calls and name not in OWN_WRITERS}
-    assert others == {}, "write with corpus.result_files what a user names"
+    assert others == {}, "write with corpus.storage.result_files what a user names"
 
 
 @pytest.fixture(scope="module")

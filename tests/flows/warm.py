@@ -16,10 +16,11 @@ from typing import Any, NoReturn
 
 COMMANDS = "flows.cli"
 IMPORTED = (
-    "audits.report.report_page", "crawlers.spiders.process", "curation.running", "audits.sheets.drawing",
-    "flows.build_commands", "flows.commands", "flows.corpora", "flows.ingesting",
-    "flows.judge_commands", "flows.posts_to_label", "flows.look_commands", "flows.measure_commands",
-    "flows.prefect_flows", "flows.quality", "flows.stage_command", "flows.training",
+    "audits.report.report_page", "crawlers.spiders.process", "curation.building.running", "audits.sheets.drawing",
+    "flows.command_line.build_commands", "flows.command_line.commands", "flows.corpora", "flows.ingesting",
+    "flows.command_line.judge_commands", "flows.posts_to_label", "flows.command_line.look_commands",
+    "flows.command_line.measure_commands",
+    "flows.pipelines.prefect_flows", "flows.quality", "flows.stage_command", "flows.training",
     # What these import when they first need it; nothing here may start a thread or install a reactor.
     "aiohttp.web", "anyio._backends._asyncio", "fastapi", "graphviz", "pandas", "prefect.engine",
     "prefect.flow_engine", "prefect.task_engine", "pyarrow.pandas_compat", "queuelib", "rich._emoji_codes",
@@ -60,7 +61,7 @@ def serve(address: str) -> NoReturn:
     import select
 
     from corpus.code import code_digest
-    from curation.profiles import normalise, profile_named
+    from curation.near_texts.profiles import normalise, profile_named
     from curation.stages.registry import STAGES
 
     for name in IMPORTED:
@@ -118,7 +119,7 @@ def _run(request: dict[str, Any], streams: list[int], address: str) -> NoReturn:
     import threading
     import traceback
 
-    from corpus.lifeline import end_with_parent
+    from corpus.storage.lifeline import end_with_parent
 
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
@@ -156,7 +157,7 @@ def _settings_when_needed() -> None:
     """Have Prefect read its settings from the environment that a command has made, as if it was imported then."""
     from prefect.context import refresh_global_settings_context
 
-    from flows import server
+    from flows.serving import server
 
     unchanged = server._explained_failures
 

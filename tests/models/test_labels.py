@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InputError
-from corpus.labels import label_lines, read_labels
+from corpus.lines.labels import label_lines, read_labels
 from corpus.records import Label
 from models.label_split import join_threads
 from tests.models.samples import label

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 
-from curation.plain_tokens import STOP_WORDS
+from curation.near_texts.plain_tokens import STOP_WORDS
 from evaluation.solvers.sim import NUMBER, Span, Text, lemma
 from extractors.quantities.numbers import Number, find_numbers
 

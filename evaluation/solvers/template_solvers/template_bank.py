@@ -14,7 +14,7 @@ from itertools import combinations, permutations
 import numpy as np
 import numpy.typing as npt
 
-from curation.reconciliation import is_slot, slots_of
+from curation.equivalence.reconciliation import is_slot, slots_of
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, names_of
 from extractors.extraction_errors import ExtractionError

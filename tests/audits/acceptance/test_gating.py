@@ -10,10 +10,10 @@ import pytest
 from audits.acceptance.plans import GatePlan, plan_path, read_plan
 from audits.sheets.audit_sheets import Verdict, read_sheet, save_sheet
 from corpus.errors import CorpusError, InputError, VersionError
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
+from flows.command_line.judge_commands import gate_check
 from flows.gating import PlanWish, run_gate_check, run_gate_plan
-from flows.judge_commands import gate_check
 from tests.audits.acceptance.filling import fill
 from tests.worlds import Plan, build_world
 

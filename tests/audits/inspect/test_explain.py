@@ -7,7 +7,7 @@ import pytest
 
 from audits.inspect.explain import explain
 from corpus.errors import InputError, VersionError
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from curation.stages.registry import STAGES
 from tests.worlds import FATES, Plan, build_world

@@ -12,16 +12,16 @@ from audits.inspect.rebuilding import RebuildVerdict, compare_rebuild, first_byt
 from audits.sheets.audit_sheets import read_sheet
 from audits.sheets.drawing import Draw, write_sample
 from audits.sheets.precision import attach, report_of
-from corpus.card import with_retrieval
 from corpus.errors import VersionError
-from corpus.manifest import METADATA, file_facts, pretty_json, sealed
 from corpus.records import Problem, Provenance
-from corpus.release import provenance_facts
 from corpus.schema import read_parquet
-from corpus.version_tables import PROVENANCE
-from corpus.versions import Version
+from corpus.versioning.card import with_retrieval
+from corpus.versioning.manifest import METADATA, file_facts, pretty_json, sealed
+from corpus.versioning.release import provenance_facts
+from corpus.versioning.version_tables import PROVENANCE
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from flows.look_commands import diff, export, verify
+from flows.command_line.look_commands import diff, export, verify
 from tests.corpus.samples import parquet_bytes
 from tests.worlds import Plan, build_world
 

@@ -10,7 +10,7 @@ from audits.report import report_page
 from audits.report.report_page import funnel_bars, report_html, write_report
 from corpus.errors import StoreError
 from corpus.records import Label
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from evaluation.gold_threads.version_quality import quality_of_run
 from tests.worlds import Plan, build_world

@@ -13,7 +13,7 @@ from audits.sheets.drawing import Draw, Unit, make_sheet
 from audits.sheets.keeping import sole_writer
 from audits.sheets.precision import report_of
 from corpus.errors import CorpusError, InputError, StoreError
-from flows.judge_commands import sheet_agreement, sheet_disagreements, sheet_merge, sheet_split
+from flows.command_line.judge_commands import sheet_agreement, sheet_disagreements, sheet_merge, sheet_split
 from tests.audits.sheets.sheet_files import edit, verdicts
 
 ROWS = 20

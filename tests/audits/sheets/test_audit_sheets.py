@@ -16,9 +16,9 @@ from audits.sheets.keeping import Keeper
 from audits.sheets.precision import attach, report_of
 from audits.sheets.verdict_log import GivenVerdict
 from corpus.errors import InputError
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from flows.judge_commands import audit
+from flows.command_line.judge_commands import audit
 from tests.worlds import Plan, build_world
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp; \u2028 \"'"

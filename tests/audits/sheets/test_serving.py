@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from audits.sheets.audit_sheets import read_sheet
 from audits.sheets.serving import MAX_BODY, SheetServer, sheet_key, sheet_ports
 from corpus.errors import CorpusError
-from corpus.sheet_lines import MAX_NOTE
+from corpus.lines.sheet_lines import MAX_NOTE
 from tests.audits.sheets.sheet_files import Command, edit, log_lines, serving, sheet_file, verdicts
 
 OWN = "http://127.0.0.1:{port}"

@@ -13,7 +13,7 @@ import pytest
 from audits.sheets.audit_sheets import page_of, read_sheet
 from audits.sheets.label_sheets import page_of_slots, read_slot_sheet
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
-from curation.open_slots import slot_sheet
+from curation.equivalence.open_slots import slot_sheet
 from tests.audits.sheets.killing import judge_under_kills
 from tests.audits.sheets.sheet_files import Command, edit, log_lines, sheet_file, verdicts
 from tests.browser import Browser, Page, browser, find_browser

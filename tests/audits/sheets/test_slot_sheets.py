@@ -12,7 +12,7 @@ from audits.sheets.label_sheets import read_slot_sheet, write_slot_sheet
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
 from corpus.errors import InputError
-from curation.open_slots import SlotSheet, apply_slot_sheet, slot_sheet
+from curation.equivalence.open_slots import SlotSheet, apply_slot_sheet, slot_sheet
 from tests.flows.command import one_line_failure, wordquarry
 
 PIZZA = "Two pizzas and one cake cost 30 . One pizza and two cakes cost 27 ."
@@ -126,7 +126,7 @@ def test_a_sheet_of_another_corpus_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_commands(tmp_path: Path) -> None:
-    corpus, sheet, out = tmp_path / "corpus.jsonl", tmp_path / "sheet.jsonl", tmp_path / "out.jsonl"
+    corpus, sheet, out = tmp_path / "corpus.lines.jsonl", tmp_path / "sheet.jsonl", tmp_path / "out.jsonl"
     corpus.write_text("".join(one.model_dump_json() + "\n" for one in _corpus().problems), encoding="utf-8")
     result = wordquarry("sheet", "slots", f"gold:{corpus}", sheet, "--data", tmp_path)
     said = f"{sheet}: 5 slots of 2 problems, 0 with a choice already; choose in {sheet.with_suffix('.html')}\n"

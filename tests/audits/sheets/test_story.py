@@ -8,10 +8,10 @@ from audits.sheets.agreement_report import agreement_of
 from audits.sheets.annotators import read_annotated
 from audits.sheets.audit_sheets import Sheet, Verdict, read_sheet, save_sheet
 from corpus.config_file import GateConfig
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
+from flows.command_line.judge_commands import sheet_disagreements, sheet_merge, sheet_split
 from flows.gating import PlanWish, run_gate_check, run_gate_plan
-from flows.judge_commands import sheet_disagreements, sheet_merge, sheet_split
 from tests.worlds import Plan, build_world
 
 GATE = GateConfig.model_validate({"answers": {"min_precision": 0.9, "expected": 0.99}})

@@ -18,7 +18,7 @@ from audits.sheets.audit_sheets import Sheet, read_sheet, save_sheet, sheet_of
 from audits.sheets.label_sheets import read_sheet_rows, sheet_text
 from audits.sheets.studio import annotator_names, sheets_of_export
 from corpus.errors import InputError
-from flows.judge_commands import sheet_from_studio, sheet_merge, sheet_to_studio
+from flows.command_line.judge_commands import sheet_from_studio, sheet_merge, sheet_to_studio
 from tests.audits.sheets.sheet_files import edit, verdicts
 from tests.audits.sheets.test_annotators import parts, whole_sheet
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import ConfigError
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from evaluation.corpus_figures.comparison import Comparison, stats
 from tests.worlds import Plan, build_world

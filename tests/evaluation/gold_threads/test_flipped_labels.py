@@ -4,7 +4,7 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from evaluation.gold_threads.version_quality import DETECTORS, GoldThread, JudgedThread, flipped, flipped_labels
 from extractors.real_numbers.values import Value

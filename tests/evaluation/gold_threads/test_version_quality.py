@@ -8,7 +8,7 @@ import pytest
 
 from corpus.errors import InputError
 from corpus.records import Label
-from corpus.versions import Version
+from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from evaluation.gold_threads.version_quality import asked_solutions, quality_of_run, quality_of_threads
 from evaluation.metrics.gold_scores import QualityReport

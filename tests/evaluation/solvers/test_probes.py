@@ -169,7 +169,7 @@ def test_folds(tmp_path: Path) -> None:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    path = tmp_path / "corpus.jsonl"
+    path = tmp_path / "corpus.lines.jsonl"
     path.write_text("".join(one.model_dump_json() + "\n" for one in _corpus().problems), encoding="utf-8")
     result = wordquarry("solve-eval", "--solver", "probes", f"made=gold:{path}", "--data", tmp_path)
     assert result.returncode == 0, result.stderr

@@ -7,7 +7,7 @@ import pytest
 
 from corpus.benchmarks.gold_problems import Corpus
 from corpus.errors import ConfigError
-from corpus.files import Folder
+from corpus.storage.files import Folder
 from evaluation.solvers import solver_table
 from evaluation.solvers.cross_validation import How
 from evaluation.solvers.solver_table import kept_run, run_solver
@@ -107,7 +107,7 @@ def test_cells_name_what_there_is() -> None:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    path = tmp_path / "corpus.jsonl"
+    path = tmp_path / "corpus.lines.jsonl"
     path.write_text("".join(one.model_dump_json() + "\n" for one in _corpus().problems), encoding="utf-8")
     corpus, data = f"made=gold:{path}", ("--data", tmp_path)
     result = wordquarry("solve-eval", corpus, "--solver", "te", "--json", *data)

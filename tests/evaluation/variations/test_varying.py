@@ -9,7 +9,7 @@ from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.benchmarks.reading import write_corpus
 from corpus.errors import ConfigError
-from curation.reconciliation import template_id
+from curation.equivalence.reconciliation import template_id
 from evaluation.variations.source_problem import AbstainedError, Abstention, SourceProblem
 from evaluation.variations.turned_questions import isolated
 from evaluation.variations.variation_proof import faults
