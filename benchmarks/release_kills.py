@@ -17,7 +17,7 @@ from benchmarks.store_kills import KILLS, SCENARIOS, SEED, Scenario, kill_all, r
 from corpus.config_file import GateConfig
 from corpus.delivery.push_places import FolderTarget
 from corpus.delivery.pushing import UNDER_WAY, push
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 from corpus.versioning.manifest import CARD, MANIFEST, faults, read_manifest
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace

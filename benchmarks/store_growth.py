@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 
 from benchmarks.measuring import Row, seconds_of, signature, table
 from benchmarks.synthetic_threads import synthetic_threads
+from corpus.folders.files import Folder
 from corpus.post_store.deposit import upsert
 from corpus.post_store.store import PostStore, StoreSizes
 from corpus.records import Post
-from corpus.storage.files import Folder
 from crawlers.thread_records import post_id_of, post_of
 
 SITE, DAYS, CHANGING = 2_000, 60, 20

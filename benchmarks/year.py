@@ -32,7 +32,7 @@ from typing import NamedTuple
 from benchmarks.measuring import ROOT, Row, signature, table
 from corpus.canonical import bucket_of
 from corpus.errors import CorpusError
-from corpus.storage.local_files import TEMPORARY
+from corpus.folders.local_files import TEMPORARY
 from corpus.workspace import Workspace
 from crawlers.bundled_site import DEFAULT_THREADS, BundledSite, serve
 from tests.flows.small_disks import BALLAST, fill, small_disk_at

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError, model_validator
 from corpus.config import BuildConfig, ConfigFile, CrawlConfig, StageConfig
 from corpus.errors import ConfigError
 from corpus.faults import fault_line
-from corpus.storage.open_files import read_file
+from corpus.folders.open_files import read_file
 
 
 class StageGate(StageConfig):

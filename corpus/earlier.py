@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from corpus.canonical import canonical_json
 from corpus.errors import StoreError
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 from corpus.strict_json import load_json
 
 MEMORY = ".memory"

@@ -17,6 +17,8 @@ import pyarrow as pa
 
 from corpus.canonical import add_digests, canonical_json, digest_of
 from corpus.errors import DamageError, StoreError
+from corpus.folders.files import Folder
+from corpus.folders.local_files import HeldBytes
 from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, rows_of, rows_without
 from corpus.records import Dropped, Record
 from corpus.schema import (
@@ -28,8 +30,6 @@ from corpus.schema import (
     schema_of,
     table_bytes,
 )
-from corpus.storage.files import Folder
-from corpus.storage.local_files import HeldBytes
 from corpus.strict_json import load_json
 
 KEPT, DROPPED, MARK = "kept.parquet", "dropped.parquet", "part.json"

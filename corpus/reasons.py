@@ -4,7 +4,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from corpus.storage.open_files import read_file
+from corpus.folders.open_files import read_file
 
 
 class Reason(StrEnum):

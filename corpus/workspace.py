@@ -9,13 +9,13 @@ from pathlib import Path
 from corpus.code import shipped_data
 from corpus.earlier import Earlier
 from corpus.errors import ModelError, StoreError, store_errors
+from corpus.folders.files import Folder
+from corpus.folders.open_files import read_file
 from corpus.outputs import Outputs
 from corpus.post_store.batch_files import Source
 from corpus.post_store.deposit import Deposit
 from corpus.post_store.store import PostStore, Snapshot
 from corpus.records import Post
-from corpus.storage.files import Folder
-from corpus.storage.open_files import read_file
 from corpus.versioning.latest import Turns
 from corpus.versioning.versions import Versions
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from corpus.errors import CrawlError
-from corpus.storage.open_files import read_file
+from corpus.folders.open_files import read_file
 
 MAX_ADDRESSES = 1_000_000
 MAX_LINE = 4_000

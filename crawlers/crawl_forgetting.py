@@ -14,9 +14,9 @@ from pathlib import Path
 from backports import zstd
 
 from corpus.errors import CrawlError, InputError
+from corpus.folders.open_files import open_file, read_file
 from corpus.post_store.tombstones import Tombstones, address_key
 from corpus.records import Post
-from corpus.storage.open_files import open_file, read_file
 from corpus.strict_json import load_json
 from corpus.takedowns.forgetting import Traces
 from crawlers.archives.bounded_streams import RecordError

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from corpus.canonical import with_digest
 from corpus.code import code_digest
 from corpus.errors import InputError
+from corpus.folders.open_files import open_file
 from corpus.records import Answer, Post
-from corpus.storage.open_files import open_file
 from extractors.privacy.scrubbing import scrub
 from extractors.text.edits import MARKS
 

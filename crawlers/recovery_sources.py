@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from corpus.errors import CorpusError, InputError
+from corpus.folders.files import Folder
 from corpus.outputs import KEPT, MORE
 from corpus.post_store.batch_files import Source
 from corpus.post_store.recovery import Place
 from corpus.post_store.store import PostStore
 from corpus.records import Post
 from corpus.schema import salvage
-from corpus.storage.files import Folder
 from corpus.workspace import Workspace
 from crawlers.crawling.crawl_run import POSTS
 from crawlers.dumps.loading import ARCHIVES, READERS

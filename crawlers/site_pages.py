@@ -13,8 +13,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from corpus.errors import InputError
+from corpus.folders.open_files import open_file
 from corpus.lines.jsonl import numbered_lines, parse_object
-from corpus.storage.open_files import open_file
 
 PUBLIC_ADDRESS = "https://forum.wordquarry.example"
 LICENSE_URL = "https://creativecommons.org/licenses/by-sa/4.0/"

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 
 from corpus.canonical import row_digest
 from corpus.errors import CorpusError, InputError
+from corpus.folders.lifeline import end_with_parent_if_spawned
 from corpus.lines.jsonl import fields_of, object_lines, parse_object
 from corpus.reasons import Reason
 from corpus.records import Post
-from corpus.storage.lifeline import end_with_parent_if_spawned
 from crawlers.archives.bounded_streams import RecordError
 from crawlers.archives.containers import is_lines, opened_lines
 from crawlers.dates import era_stamp, iso_stamp

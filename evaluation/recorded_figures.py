@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpus.errors import InputError
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 from corpus.strict_json import load_json
 from corpus.workspace import BUNDLED
 from evaluation.table_text import markdown_table, tables_in

@@ -8,7 +8,7 @@ names stays.
 
 import os
 
-from corpus.storage.lifeline import end_with_parent_if_spawned
+from corpus.folders.lifeline import end_with_parent_if_spawned
 
 os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 end_with_parent_if_spawned()

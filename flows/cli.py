@@ -12,11 +12,11 @@ from typing import Annotated, Any, Final, NoReturn
 import typer
 
 from corpus.errors import CorpusError
-from corpus.storage.open_files import command_files
+from corpus.folders.open_files import command_files
 from extractors.extraction_errors import ExtractionError
 from flows.command_line import build_commands, collect_commands, judge_commands, look_commands, measure_commands
 from flows.command_line.options import CommandGroup, Commands, FileRole
-from flows.serving.command_process import INTERRUPTED, LOG, MESSAGE, log_to, note, noted_end, take_streams
+from flows.processes.command_process import INTERRUPTED, LOG, MESSAGE, log_to, note, noted_end, take_streams
 
 OLD_NAMES: Final = {
     "align apply": "sheet apply",

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from flows.serving.command_process import note
+from flows.processes.command_process import note
 
 SHOWN = 20
 """Records that could not be read are named up to so many; all of them are counted."""

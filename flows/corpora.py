@@ -10,8 +10,8 @@ from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import is_benchmark, read_corpus, read_questions, write_corpus
 from corpus.benchmarks.trainers import TRAINER_FORMATS, TrainerFormat, write_rows
 from corpus.errors import ConfigError, InputError
-from corpus.storage.open_files import reads
-from corpus.storage.result_files import result_text, write_results
+from corpus.folders.open_files import reads
+from corpus.folders.result_files import result_text, write_results
 from corpus.workspace import Workspace
 from evaluation.corpus_figures.comparison import MOST_PROBED, Comparison, Statistics, stats, stats_of
 from evaluation.corpus_figures.leaks import leak_report

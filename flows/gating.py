@@ -22,7 +22,7 @@ from audits.sheets.audit_sheets import STAGES
 from corpus.config_file import StageGate
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.faults import fault_line
-from corpus.storage.locks import building
+from corpus.folders.locks import building
 from corpus.versioning.gate_verdicts import asked_of
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace

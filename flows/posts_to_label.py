@@ -15,9 +15,9 @@ from audits.sheets.label_sheets import (
 )
 from corpus.canonical import sha256_text
 from corpus.errors import InputError
+from corpus.folders.result_files import write_results
 from corpus.lines.labels import label_lines, read_labels
 from corpus.records import Post
-from corpus.storage.result_files import write_results
 from corpus.workspace import Workspace
 from extractors.text.cleaning import clean_question
 from flows.calibrating import Judges, posts_given

@@ -40,7 +40,7 @@ from evaluation.variations.varying import variation_table
 from flows.console import FUNNEL, Reporter, funnel_rows
 from flows.pipelines.requests import BuildRequest
 from flows.pipelines.runs import BUNDLED_SOURCE, LABELS, SHARED, build_version, bundled_posts, crawl_into
-from flows.serving.server import prefect_server
+from flows.processes.server import prefect_server
 from flows.training import (
     OWN_DATA,
     TRAIN_LABELS,

@@ -16,9 +16,9 @@ from corpus.canonical import canonical_json
 from corpus.config import BuildConfig
 from corpus.config_file import load_config
 from corpus.errors import CorpusError, InputError, store_errors
+from corpus.folders.open_files import STANDARD_INPUT, reads
+from corpus.folders.result_files import result_text
 from corpus.lines.jsonl import fields_of, numbered_lines, parse_object
-from corpus.storage.open_files import STANDARD_INPUT, reads
-from corpus.storage.result_files import result_text
 from corpus.workspace import Workspace
 from crawlers.archives.containers import is_lines, opened_lines
 from curation.equivalence.reconciliation import template_id

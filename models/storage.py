@@ -10,8 +10,8 @@ from typing import Any
 
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import ModelError
-from corpus.storage.files import Folder
-from corpus.storage.open_files import open_file
+from corpus.folders.files import Folder
+from corpus.folders.open_files import open_file
 from corpus.strict_json import load_json
 from models.answer_model import AnswerModel
 from models.post_model import PostModel

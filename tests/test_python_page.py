@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import wordquarry
+from corpus.folders.files import Folder
 from corpus.records import Problem, TrainingRow
-from corpus.storage.files import Folder
 from corpus.versioning.versions import Versions
 from tests.corpus.samples import every_field, problems, release
 

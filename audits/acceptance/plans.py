@@ -34,11 +34,11 @@ from audits.sheets.drawing import (
 from corpus.canonical import canonical_json, digest_of, sha256_text
 from corpus.config_file import StageGate
 from corpus.errors import InputError, store_errors
+from corpus.folders.files import Folder
+from corpus.folders.open_files import read_file
 from corpus.lines.jsonl import parse_object
 from corpus.lines.sheet_lines import parsed
 from corpus.records import ClassifiedPost, PostReading, Problem, Record
-from corpus.storage.files import Folder
-from corpus.storage.open_files import read_file
 from corpus.versioning.gate_verdicts import asked_of
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace

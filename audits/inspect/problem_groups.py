@@ -18,10 +18,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pydantic import TypeAdapter
 
+from corpus.folders.files import Folder
 from corpus.record_tables import RowPlaces
 from corpus.records import Problem, Record
 from corpus.schema import column_names, read_table
-from corpus.storage.files import Folder
 from corpus.versioning.manifest import checked_files
 from corpus.versioning.version_tables import FULL
 from corpus.versioning.versions import Version

@@ -8,8 +8,8 @@ from audits.rendering import EvidenceMark, answer_marks, question_marks, render,
 from audits.sheets.audit_sheets import web_address
 from corpus.canonical import sha256_text
 from corpus.errors import VersionError
+from corpus.folders.files import Folder
 from corpus.records import Dropped, Post, Problem
-from corpus.storage.files import Folder
 from corpus.versioning.gate_verdicts import audit_lines
 from corpus.versioning.manifest import last_retrieval
 from corpus.versioning.versions import Version

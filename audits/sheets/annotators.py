@@ -15,7 +15,7 @@ from audits.sheets.keeping import Keeper, sole_writer
 from audits.sheets.verdict_log import BLANK, GivenVerdict, Said
 from corpus.canonical import sha256_text
 from corpus.errors import InputError
-from corpus.storage.result_files import write_results
+from corpus.folders.result_files import write_results
 
 ANNOTATOR = re.compile(r"[a-z0-9][a-z0-9_-]{0,29}")
 ADJUDICATOR = "adjudicated"

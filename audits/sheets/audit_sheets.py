@@ -17,9 +17,9 @@ from audits.rendering import EvidenceMark, MarkedSegment, render, segments
 from audits.sheets.verdict_log import GivenVerdict, Said, VerdictLine, VerdictLog, edits_by_hand, log_path, read_log
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError
+from corpus.folders.files import Folder
 from corpus.lines.sheet_lines import MAX_NOTE, content_of, object_lines, parsed
 from corpus.records import Answer, Record, TextSpan, added_later
-from corpus.storage.files import Folder
 
 FORMAT = 1
 HOST = "127.0.0.1"

@@ -27,9 +27,9 @@ from audits.sheets.audit_sheets import (
 )
 from corpus.canonical import sha256_text
 from corpus.errors import InputError
+from corpus.folders.files import Folder
 from corpus.outputs import DROPPED
 from corpus.records import Answer, CleanedPost, Post, Problem, TextSpan
-from corpus.storage.files import Folder
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from curation.building.run_rows import POSTS, RunRows

@@ -17,10 +17,10 @@ from typing import Any
 from audits.sheets.audit_sheets import Sheet, check_lines, sheet_of
 from audits.sheets.verdict_log import GivenVerdict, LogError, LogFile, VerdictLine
 from corpus.errors import CorpusError, InputError, StoreError, store_errors
+from corpus.folders.local_files import replace_file, sweep
+from corpus.folders.locks import held
+from corpus.folders.open_files import read_file, spare_inputs
 from corpus.lines.sheet_lines import content_of
-from corpus.storage.local_files import replace_file, sweep
-from corpus.storage.locks import held
-from corpus.storage.open_files import read_file, spare_inputs
 
 TRIES = 20
 """How often the sheet is looked at again where somebody keeps saving it in the very moment in which it is written."""

@@ -21,11 +21,11 @@ from audits.sheets.studio import StudioPart, StudioText, studio_result, studio_t
 from corpus.benchmarks.gold_problems import Corpus
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError, store_errors
+from corpus.folders.open_files import read_file
+from corpus.folders.result_files import write_results
 from corpus.lines.jsonl import MAX_LINE, numbered_lines, parse_object
 from corpus.lines.sheet_lines import MAX_NOTE, content_of, object_lines, parsed
 from corpus.records import Label, Record, ScopeOutcome
-from corpus.storage.open_files import read_file
-from corpus.storage.result_files import write_results
 from curation.equivalence.open_slots import SlotRow, SlotSheet, SlotSheetHeader, sheet_of_slots, slot_sheet
 
 OUTCOMES: Final = tuple(ScopeOutcome)

@@ -30,8 +30,8 @@ from audits.sheets.keeping import Keeper, sole_writer
 from audits.sheets.verdict_log import BY_HAND, GivenVerdict
 from corpus.canonical import bucket_of, canonical_json
 from corpus.errors import CorpusError, InputError, StoreError, store_errors
+from corpus.folders.open_files import read_file
 from corpus.lines.sheet_lines import parsed
-from corpus.storage.open_files import read_file
 from corpus.strict_json import load_json
 
 FIRST_PORT, PORTS = 20_000, 10_000

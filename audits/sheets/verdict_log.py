@@ -19,10 +19,10 @@ from pydantic import ConfigDict, Field
 
 from corpus.canonical import canonical_json
 from corpus.errors import InputError, StoreError, store_errors
+from corpus.folders.files import Folder
 from corpus.lines.jsonl import parse_object
 from corpus.lines.sheet_lines import MAX_NOTE, content_of, parsed
 from corpus.records import Record
-from corpus.storage.files import Folder
 
 FORMAT: Final = 1
 BY_HAND: Final = "sheet"

@@ -27,9 +27,9 @@ from corpus.benchmarks.gold_problems import (
 )
 from corpus.benchmarks.own import gold_problem
 from corpus.errors import InputError
+from corpus.folders.open_files import open_file, reads
 from corpus.lines.jsonl import parse_object
 from corpus.reasons import Reason
-from corpus.storage.open_files import open_file, reads
 from corpus.strict_json import doubled_key, load_json
 from corpus.versioning.versions import PATH, Version
 from corpus.workspace import Workspace

@@ -16,9 +16,9 @@ from urllib.parse import unquote
 
 from corpus.delivery.pushing import UNDER_WAY, PushTarget, under_way
 from corpus.errors import StoreError
+from corpus.folders.files import Folder
 from corpus.post_store.batch_files import LIST
 from corpus.schema import first_line
-from corpus.storage.files import Folder
 from corpus.versioning.manifest import MANIFEST, sha256_bytes
 from corpus.versioning.version_tables import PROBLEMS
 from corpus.versioning.versions import Version

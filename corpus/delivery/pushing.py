@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import StoreError, VersionError
-from corpus.storage.files import Folder
-from corpus.storage.locks import alone
+from corpus.folders.files import Folder
+from corpus.folders.locks import alone
 from corpus.strict_json import load_json
 from corpus.versioning.gate_verdicts import missing_stages
 from corpus.versioning.manifest import MANIFEST, checked_files, sha256_bytes

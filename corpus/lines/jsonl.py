@@ -7,7 +7,7 @@ from typing import IO, Any
 
 from corpus.canonical import canonical_json
 from corpus.errors import InputError
-from corpus.storage.open_files import open_file
+from corpus.folders.open_files import open_file
 from corpus.strict_json import DoubledKeyError, load_json
 
 MAX_LINE = 4 * 1024 * 1024

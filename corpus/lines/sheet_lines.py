@@ -8,8 +8,8 @@ from pydantic import BaseModel, ValidationError
 
 from corpus.errors import InputError, store_errors
 from corpus.faults import first_fault
+from corpus.folders.open_files import read_file
 from corpus.lines.jsonl import numbered_lines, parse_object
-from corpus.storage.open_files import read_file
 
 LineT = TypeVar("LineT", bound=BaseModel)
 MAX_NOTE: Final = 2000

@@ -22,10 +22,10 @@ import pyarrow.parquet as pq
 
 from corpus.canonical import RETRIEVAL, canonical_json, digest_of
 from corpus.errors import DamageError, StoreError
+from corpus.folders.files import Folder
+from corpus.folders.open_files import open_file
 from corpus.records import Record
 from corpus.schema import RecordT, arrow_schema, first_line, in_columns_of, is_schema_of
-from corpus.storage.files import Folder
-from corpus.storage.open_files import open_file
 from corpus.strict_json import load_json
 
 LIST, KEYS, BATCHES, SNAPSHOTS = "batches.jsonl", "keys", "batches", "snapshots"

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from corpus.canonical import content_digest, rows_digest
 from corpus.errors import DamageError, StoreError
+from corpus.folders.files import Folder
 from corpus.post_store.batch_files import (
     BATCHES,
     LIST,
@@ -35,7 +36,6 @@ from corpus.post_store.contents import holdings_of
 from corpus.post_store.tombstones import GONE, Tombstone
 from corpus.records import Post, Record, added_later
 from corpus.schema import RecordT, table_of
-from corpus.storage.files import Folder
 
 SEEN = "seen-"
 NAMED = 5

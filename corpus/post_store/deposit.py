@@ -19,6 +19,8 @@ import pyarrow.compute as pc
 
 from corpus.canonical import RETRIEVAL, row_digest
 from corpus.errors import InputError, store_errors
+from corpus.folders.files import Folder, aside
+from corpus.folders.open_files import read_file
 from corpus.post_store.batch_files import BatchEntry, batch_bytes, key_lines, name_of
 from corpus.post_store.batches import SEEN, Sighting
 from corpus.post_store.contents import (
@@ -40,8 +42,6 @@ from corpus.post_store.folding import fold
 from corpus.post_store.store import PostStore
 from corpus.records import Post
 from corpus.schema import arrow_schema, read_table, table_of
-from corpus.storage.files import Folder, aside
-from corpus.storage.open_files import read_file
 
 DEPOSIT_CHARACTERS = 16 << 20
 """A batch has at most so many characters of text but for the last post."""

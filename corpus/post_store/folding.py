@@ -17,12 +17,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from corpus.errors import DamageError, StoreError
+from corpus.folders.locks import BusyError, folding
 from corpus.post_store.batch_files import BATCHES, Section, key_lines, name_of
 from corpus.post_store.batches import SEEN, bare
 from corpus.post_store.contents import HELD, Truths, in_posts, instants, last_of, numbered, paired, told
 from corpus.post_store.store import PostStore
 from corpus.post_store.tombstones import GONE, Tombstones
-from corpus.storage.locks import BusyError, folding
 
 _BITS = 3
 _LOG = logging.getLogger(__name__)

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from corpus.canonical import RETRIEVAL, content_digest
 from corpus.errors import DamageError
+from corpus.folders.files import Folder
+from corpus.folders.locks import folding
 from corpus.post_store.batch_files import BATCHES, LIST, BatchEntry, BatchFile
 from corpus.post_store.batches import SEEN, Batches, Sighting, kind_of
 from corpus.post_store.deposit import upsert
@@ -18,8 +20,6 @@ from corpus.post_store.store import PostStore
 from corpus.post_store.tombstones import GONE, Tombstone
 from corpus.records import Post
 from corpus.schema import salvage
-from corpus.storage.files import Folder
-from corpus.storage.locks import folding
 
 UNKNOWN = "unknown"
 """In place of the name of a batch that nothing tells of."""

@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 
 from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.errors import DamageError, StoreError
+from corpus.folders.files import Folder
 from corpus.post_store.batch_files import (
     BATCHES,
     KEY,
@@ -37,7 +38,6 @@ from corpus.post_store.contents import HELD, Holdings, age_of, contents_of, in_o
 from corpus.post_store.contents import Holding as Holding  # what others know it by
 from corpus.post_store.tombstones import GONE, Tombstone, Tombstones, address_key
 from corpus.records import Post
-from corpus.storage.files import Folder
 
 
 @dataclass(frozen=True)

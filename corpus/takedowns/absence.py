@@ -21,8 +21,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from corpus.errors import StoreError, store_errors
+from corpus.folders.files import Folder
 from corpus.post_store.tombstones import GONE
-from corpus.storage.files import Folder
 
 RUN: Final = 8
 LEAST: Final = 20

@@ -11,6 +11,8 @@ import pyarrow as pa
 
 from corpus.canonical import canonical_json
 from corpus.errors import InputError
+from corpus.folders.files import Folder
+from corpus.folders.locks import folding
 from corpus.outputs import FILES, WENT, Outputs
 from corpus.post_store.batch_files import SNAPSHOTS, leaves_of, read_snapshot, snapshot_ids
 from corpus.post_store.batches import SEEN
@@ -18,8 +20,6 @@ from corpus.post_store.store import PostStore
 from corpus.post_store.tombstones import GONE, Tombstone, address_key
 from corpus.records import Post
 from corpus.schema import read_table
-from corpus.storage.files import Folder
-from corpus.storage.locks import folding
 from corpus.strict_json import load_json
 from corpus.workspace import Workspace
 

@@ -17,10 +17,10 @@ from corpus.canonical import canonical_json, sha256_text
 from corpus.delivery.push_places import RUNS, place_of
 from corpus.delivery.pushing import push, sent_places
 from corpus.errors import CorpusError, InputError, StoreError, VersionError, store_errors
+from corpus.folders.files import Folder
+from corpus.folders.locks import nobody_building
+from corpus.folders.open_files import read_file
 from corpus.post_store.tombstones import Tombstone, address_key
-from corpus.storage.files import Folder
-from corpus.storage.locks import nobody_building
-from corpus.storage.open_files import read_file
 from corpus.strict_json import load_json
 from corpus.takedowns.absence import Searched, Sought, runs_of, search
 from corpus.takedowns.forgetting import Forgotten, Traces, forget, stone_of

@@ -14,9 +14,9 @@ from typing import Any
 
 from corpus.canonical import canonical_json
 from corpus.errors import StoreError, VersionError
-from corpus.storage.files import Folder
-from corpus.storage.locks import LEASE_PACE, LeasePace, alone
-from corpus.storage.object_store import MOST_TRIES
+from corpus.folders.files import Folder
+from corpus.folders.locks import LEASE_PACE, LeasePace, alone
+from corpus.folders.object_store import MOST_TRIES
 from corpus.strict_json import load_json
 from corpus.versioning.gate_verdicts import missing_stages
 from corpus.versioning.manifest import read_manifest, read_unchecked

@@ -12,8 +12,8 @@ from typing import Any
 
 from corpus.canonical import digest_of
 from corpus.errors import VersionError
+from corpus.folders.files import Folder
 from corpus.schema import row_count, unreadable_column
-from corpus.storage.files import Folder
 from corpus.strict_json import load_json
 from corpus.versioning.gate_verdicts import CARD_DIGEST, GATE, card_as_built, card_with_verdicts
 from corpus.versioning.version_tables import PROBLEMS

@@ -22,9 +22,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat,
 
 from corpus.canonical import digest_of
 from corpus.errors import InputError
+from corpus.folders.files import Folder
+from corpus.folders.open_files import read_file
 from corpus.schema import read_table
-from corpus.storage.files import Folder
-from corpus.storage.open_files import read_file
 from corpus.versioning.gate_verdicts import GATE
 from corpus.versioning.manifest import MANIFEST, pretty_json, sha256_bytes
 from corpus.versioning.version_tables import ANSWERS, DATA, FULL, POSTS, training_table

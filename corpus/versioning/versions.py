@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import VersionError
+from corpus.folders.files import Folder
 from corpus.records import Problem, Provenance, SourceAnswer, SourcePost, TrainingRow
 from corpus.schema import RecordT, read_parquet, row_count
-from corpus.storage.files import Folder
 from corpus.strict_json import load_json
 from corpus.versioning.card import croissant, dataset_card, with_retrieval
 from corpus.versioning.gate_verdicts import CARD_DIGEST, GATE, audit_lines, card_as_built

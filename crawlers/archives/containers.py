@@ -17,7 +17,7 @@ from typing import IO, Any
 from backports import zstd
 
 from corpus.errors import InputError
-from corpus.storage.open_files import open_file
+from corpus.folders.open_files import open_file
 from crawlers.archives.bounded_streams import DAMAGE, MAX_UNPACKED, BoundedStream, Stream, first_line, wanted_names
 
 _SIGNS: tuple[tuple[bytes, str], ...] = (

@@ -12,7 +12,7 @@ from py7zr.exceptions import ArchiveError, PasswordRequired
 from py7zr.io import Py7zIO, WriterFactory
 
 from corpus.errors import InputError
-from corpus.storage.open_files import open_file
+from corpus.folders.open_files import open_file
 from crawlers.archives.bounded_streams import DAMAGE, MAX_UNPACKED, BoundedStream, Stream, first_line, wanted_names
 
 MAX_DICTIONARY = 256 << 20

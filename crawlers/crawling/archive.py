@@ -18,7 +18,7 @@ from pathlib import Path
 
 from corpus.canonical import sha256_text
 from corpus.errors import CrawlError, InputError
-from corpus.storage.open_files import open_file
+from corpus.folders.open_files import open_file
 from crawlers.crawling.job import USER_AGENT
 from crawlers.crawling.page_cache import DAMAGE_CODES
 

@@ -18,9 +18,9 @@ from urllib.parse import urlsplit
 
 from corpus.code import ROOT
 from corpus.errors import CrawlError
-from corpus.storage.lifeline import helper
-from corpus.storage.locks import held
-from corpus.storage.open_files import open_file, read_file
+from corpus.folders.lifeline import helper
+from corpus.folders.locks import held
+from corpus.folders.open_files import open_file, read_file
 from corpus.strict_json import load_json
 from crawlers.addresses import read_addresses, site_address, start_path
 from crawlers.crawling.frontier import PART_SUFFIX, Round, identity_of, read_round, write_round

@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import urldefrag, urlsplit
 
 from corpus.canonical import canonical_json, digest_of
-from corpus.storage.open_files import open_file
+from corpus.folders.open_files import open_file
 from corpus.strict_json import load_json
 from crawlers.addresses import MAX_LINE, path_of
 from crawlers.crawling.archive import GONE

@@ -13,9 +13,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from corpus.canonical import canonical_json
+from corpus.folders.open_files import open_file, read_file
 from corpus.post_store.tombstones import moment_of
 from corpus.records import Post
-from corpus.storage.open_files import open_file, read_file
 from corpus.strict_json import load_json
 from crawlers.addresses import path_of
 from crawlers.parsers.algebra import SITE as ALGEBRA

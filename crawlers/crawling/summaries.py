@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from corpus.canonical import canonical_json
 from corpus.errors import CrawlError
-from corpus.storage.open_files import open_file
+from corpus.folders.open_files import open_file
 from corpus.strict_json import load_json
 from crawlers.crawling.frontier import is_away
 from crawlers.crawling.job import ENDED, FAILED, FINISHED, HAD_ENOUGH, CrawlSummary, Job, Limits, is_passing

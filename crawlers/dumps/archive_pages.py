@@ -14,9 +14,9 @@ from scrapy.http import Headers, TextResponse
 from scrapy.responsetypes import responsetypes
 
 from corpus.errors import InputError
+from corpus.folders.open_files import open_file
 from corpus.lines.jsonl import numbered_lines, parse_object
 from corpus.reasons import Reason
-from corpus.storage.open_files import open_file
 from crawlers.archives.bounded_streams import RecordError
 from crawlers.archives.codings import Fields, parse_response, status_of
 from crawlers.archives.containers import is_lines, opened, opened_lines

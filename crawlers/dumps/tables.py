@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from corpus.errors import InputError
+from corpus.folders.open_files import open_file
 from corpus.lines.jsonl import fields_of, object_lines, parse_object
 from corpus.reasons import Reason
-from corpus.storage.open_files import open_file
 from crawlers.archives.bounded_streams import FREE_BYTES, MAX_RATIO, RecordError
 from crawlers.archives.containers import Lines, is_lines, opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused_for

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from corpus.canonical import bucket_of, digest_of, sha256_text
 from corpus.earlier import Shard
+from corpus.folders.files import aside
 from corpus.outputs import OutputPart, Outputs, PartChange, part_key
 from corpus.post_store.contents import NONE, Holdings
 from corpus.record_tables import (
@@ -25,7 +26,6 @@ from corpus.record_tables import (
 )
 from corpus.records import Dropped, Post
 from corpus.schema import arrow_schema, in_columns_of, record_table
-from corpus.storage.files import aside
 from corpus.workspace import Workspace
 from curation.building.run_rows import POSTS
 

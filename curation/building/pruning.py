@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from corpus.errors import StoreError
+from corpus.folders.files import Folder
+from corpus.folders.locks import nobody_building
 from corpus.post_store.batch_files import SNAPSHOTS
-from corpus.storage.files import Folder
-from corpus.storage.locks import nobody_building
 from corpus.workspace import Workspace
 from curation.building.run_rows import RUNS, BuildRecord, run_of
 

@@ -14,11 +14,11 @@ from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.code import code_digest
 from corpus.config import TABLES, BuildConfig
 from corpus.errors import VersionError
+from corpus.folders.files import aside
 from corpus.outputs import DROPPED, OutputPart, total
 from corpus.reasons import meaning_of
 from corpus.record_tables import SpreadRows, ids_of, rows_of
 from corpus.records import Problem
-from corpus.storage.files import aside
 from corpus.versioning.gate_verdicts import missing_stages
 from corpus.versioning.release import BesideStreams, Release
 from corpus.versioning.row_groups import Appearance

@@ -17,8 +17,8 @@ from typing import Any
 
 from corpus.canonical import canonical_json
 from corpus.errors import CorpusError, StoreError
+from corpus.folders.files import Folder
 from corpus.outputs import OutputPart
-from corpus.storage.files import Folder
 from corpus.strict_json import load_json
 from corpus.workspace import Workspace
 from curation.building.making import Tell, read_by, run_shards, run_whole, untold

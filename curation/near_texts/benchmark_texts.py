@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 
 from corpus.canonical import canonical_json
 from corpus.errors import DamageError, InputError
+from corpus.folders.files import Folder
 from corpus.lines.jsonl import numbered_lines, parse_object
 from corpus.lines.sheet_lines import parsed
 from corpus.records import Record
-from corpus.storage.files import Folder
 from corpus.versioning.manifest import sha256_bytes
 from corpus.workspace import Workspace
 from curation.near_texts.contamination import Item, LeakSearch

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.errors import InputError
-from corpus.storage.open_files import read_file
+from corpus.folders.open_files import read_file
 from corpus.strict_json import load_json
 from evaluation.metrics.proportions import Proportion
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from corpus.errors import InputError, store_errors
+from corpus.folders.open_files import open_file
 from corpus.lines.jsonl import numbered_lines, parse_object
-from corpus.storage.open_files import open_file
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate, parse_value
 

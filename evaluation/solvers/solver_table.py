@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from corpus.benchmarks.gold_problems import Corpus
 from corpus.canonical import canonical_json
 from corpus.code import code_digest
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 from corpus.strict_json import load_json
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import ReadingReport, Share

@@ -11,8 +11,8 @@ from cronsim import CronSim, CronSimError
 from corpus.config import CrawlConfig
 from corpus.config_file import load_config, load_crawl_config, load_gate
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError, VersionError
+from corpus.folders.open_files import open_file, read_file
 from corpus.post_store.store import read_once
-from corpus.storage.open_files import open_file, read_file
 from corpus.versioning.manifest import TAKEDOWN, check_form
 from corpus.versioning.versions import PATH, check_name
 from corpus.workspace import BUNDLED, Workspace
@@ -21,8 +21,8 @@ from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows
 from flows.pipelines.requests import AUTO, HERE, PROCESS, BuildRequest, RebuildRequest, as_parameters
 from flows.pipelines.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
 from flows.pipelines.taking import held_against
-from flows.serving.command_process import leave, prompt_interrupts
-from flows.serving.server import key_line, pages_address, prefect_server, users_server
+from flows.processes.command_process import leave, prompt_interrupts
+from flows.processes.server import key_line, pages_address, prefect_server, users_server
 
 SAMPLES = "samples"
 """Where the demo puts small benchmark files of our own wording: what the tour in the README compares with."""

@@ -129,7 +129,7 @@ def sheet_apply(
     from audits.sheets.label_sheets import read_slot_sheet
     from corpus.benchmarks.format_registry import format_named
     from corpus.benchmarks.reading import read_corpus, write_corpus
-    from corpus.storage.result_files import result_text
+    from corpus.folders.result_files import result_text
     from corpus.workspace import Workspace
     from curation.equivalence.open_slots import apply_slot_sheet
     from flows.console import Reporter
@@ -199,7 +199,7 @@ def sheet_to_studio(
     """Write a sheet as tasks of Label Studio, and the labelling interface beside them (.xml)."""
     from audits.sheets.audit_sheets import read_sheet
     from audits.sheets.studio import AUDIT_VIEW, studio_sheet
-    from corpus.storage.result_files import write_results
+    from corpus.folders.result_files import write_results
     from flows.console import Reporter
 
     whole, view = read_sheet(sheet), out.with_suffix(".xml")

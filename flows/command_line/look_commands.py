@@ -85,7 +85,7 @@ def export(
     if file_format is not None:
         raise typer.BadParameter("posts have no benchmark format", param_hint="--format")
     from corpus.canonical import canonical_json
-    from corpus.storage.result_files import result_text
+    from corpus.folders.result_files import result_text
     from corpus.workspace import Workspace
 
     workspace = Workspace(data)
@@ -147,7 +147,7 @@ def verify(
     Every span in it is followed to its characters.
     """
     from corpus.errors import ConfigError, VersionError
-    from corpus.storage.result_files import write_results
+    from corpus.folders.result_files import write_results
     from corpus.versioning.manifest import faults
     from corpus.versioning.verification import envelope, lost_spans, read_signing_key, statement
     from corpus.workspace import Workspace

@@ -79,7 +79,7 @@ def diversity(
 ) -> None:
     """Measure how unlike the problems of a corpus are to another one, as a test part to its training part."""
     from corpus.benchmarks.reading import read_corpus
-    from corpus.storage.result_files import write_results
+    from corpus.folders.result_files import write_results
     from corpus.workspace import Workspace
     from evaluation.corpus_figures.diversities import diversity_of_parts
     from flows.console import Reporter
@@ -147,8 +147,8 @@ def score(
 ) -> None:
     """Measure derivation, equation and solution accuracy of a solver's predictions."""
     from corpus.benchmarks.reading import read_corpus
+    from corpus.folders.result_files import result_text
     from corpus.lines.jsonl import write_lines
-    from corpus.storage.result_files import result_text
     from corpus.workspace import Workspace
     from evaluation.solvers.predictions import read_predictions
     from evaluation.solvers.solver_accuracy import solver_accuracy

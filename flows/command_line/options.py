@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from corpus.storage.open_files import STANDARD_ERROR, STANDARD_OUTPUT, check_place, current_files, reads, spare_inputs
+from corpus.folders.open_files import STANDARD_ERROR, STANDARD_OUTPUT, check_place, current_files, reads, spare_inputs
 
 CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
 STANDARD = Path("-")
@@ -124,13 +124,13 @@ def _take(role: FileRole, value: Any) -> None:
 def _check(role: FileRole, value: Any) -> None:
     """InputError where a file that is to be written may not be."""
     if role is FileRole.MADE:
-        from corpus.storage.result_files import check_result
+        from corpus.folders.result_files import check_result
 
         check_result(value)
     elif role is FileRole.KEPT:
         check_place(value)
     elif role is FileRole.SENT and not value.startswith("hf://"):
-        from corpus.storage.files import Folder
+        from corpus.folders.files import Folder
 
         place = Folder.at(value)
         if place.local:

@@ -14,9 +14,9 @@ from typing import Any
 
 from corpus.canonical import digest_of
 from corpus.errors import CorpusError, InputError
+from corpus.folders.locks import building
 from corpus.outputs import OutputPart
 from corpus.post_store.store import Snapshot
-from corpus.storage.locks import building
 from corpus.workspace import Workspace
 from curation.building.earlier_rows import fresh_posts
 from curation.building.making import make_parts
@@ -40,7 +40,7 @@ from flows.console import Reporter
 from flows.pipelines.cluster import scheduler_of
 from flows.pipelines.requests import BuildRequest
 from flows.pipelines.taking import store_state, take_posts
-from flows.serving.server import ADDRESS
+from flows.processes.server import ADDRESS
 
 FEW = 2_500
 """So many posts are read here in the time that Prefect's server and its workers take to start."""

@@ -1,6 +1,6 @@
 """The workers of a Dask scheduler: reached, alike and able to work, before anything is started for them.
 
-Nothing here imports Prefect, whose settings stand only once its server is started (flows.serving.loopback).
+Nothing here imports Prefect, whose settings stand only once its server is started (flows.processes.loopback).
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from concurrent.futures import CancelledError
 from typing import Any
 
 from corpus.errors import ConfigError, CorpusError
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 from corpus.workspace import Workspace
 from curation.building.running import code_here
 from flows.pipelines.requests import AUTO, HERE, PROCESS, BuildRequest

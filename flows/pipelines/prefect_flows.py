@@ -17,10 +17,10 @@ from prefect.tasks import Task
 
 from audits.inspect.rebuilding import compare_rebuild
 from corpus.errors import CorpusError, DamageError, StoreError
+from corpus.folders.files import Folder
 from corpus.outputs import OutputPart
 from corpus.post_store.deposit import upsert
 from corpus.shown_text import markdown_line
-from corpus.storage.files import Folder
 from corpus.versioning.card import funnel_lines
 from corpus.workspace import MODELS, Workspace
 from crawlers.dumps.loading import load_archives
@@ -36,8 +36,8 @@ from flows.pipelines.build_steps import make_version, named_repairs, stage_told
 from flows.pipelines.cluster import CONNECT_SECONDS, engine_failures, scheduler_of
 from flows.pipelines.crawl_steps import fetch, store
 from flows.pipelines.requests import BuildRequest, CrawlRequest, RebuildRequest, as_parameters
-from flows.serving.loopback import bypass_proxies
-from flows.serving.server import REPORTS, REPORTS_AT
+from flows.processes.loopback import bypass_proxies
+from flows.processes.server import REPORTS, REPORTS_AT
 
 
 def run_name(what: str, request: Any, field: str = "name") -> str:

@@ -15,8 +15,8 @@ from corpus.records import Post
 from corpus.workspace import BUNDLED
 from crawlers import addresses
 from flows.pipelines.requests import BuildRequest, CrawlRequest, as_parameters
-from flows.serving.command_process import prompt_interrupts
-from flows.serving.server import ADDRESS
+from flows.processes.command_process import prompt_interrupts
+from flows.processes.server import ADDRESS
 
 BUNDLED_SOURCE = "bundled"
 

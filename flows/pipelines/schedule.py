@@ -22,7 +22,7 @@ from corpus.errors import ConfigError, CorpusError
 from flows.console import Reporter, candidate_line
 from flows.pipelines.prefect_flows import build, crawl, outcome_line, run_name
 from flows.pipelines.requests import BuildRequest, CrawlRequest, as_parameters
-from flows.serving.command_process import leave_soon
+from flows.processes.command_process import leave_soon
 
 SERVED = "WORDQUARRY_SERVED"
 """The environment variable in which a schedule says to its runs what they may be asked for, as a digest."""
@@ -41,7 +41,7 @@ class _Served(Runner):
 def serve(name: str, cron: str, crawls: CrawlRequest | None, builds: BuildRequest, reporter: Reporter) -> None:
     """Serve ``crawl_and_build`` on a cron schedule until interrupted or terminated, which ends a run under way.
 
-    Needs a Prefect API, see ``flows.serving.server.prefect_server``.
+    Needs a Prefect API, see ``flows.processes.server.prefect_server``.
     """
     parameters = {
         "crawl_request": crawls.model_dump(mode="json") if crawls else None,

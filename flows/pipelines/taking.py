@@ -10,8 +10,8 @@ from corpus.canonical import canonical_json, digest_of
 from corpus.code import code_digest
 from corpus.config import BuildConfig, DecontaminateConfig
 from corpus.errors import ConfigError, InputError, StoreError, VersionError
+from corpus.folders.open_files import open_file
 from corpus.post_store.store import PostStore, Snapshot
-from corpus.storage.open_files import open_file
 from corpus.strict_json import load_json
 from corpus.workspace import INPUTS, Workspace
 from crawlers.ingest import LineReading, deposit_posts

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from corpus.folders.files import Folder
 from corpus.post_store.deposit import upsert
 from corpus.post_store.store import PostStore
 from corpus.records import Post
-from corpus.storage.files import Folder
 from corpus.versioning.versions import Versions
 from tests.corpus.samples import leftovers, parquet_bytes, post, problems, release, tree
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from corpus.canonical import set_digest
+from corpus.folders.files import Folder
+from corpus.folders.local_files import TEMPORARY
 from corpus.records import (
     Answer,
     CleaningEdit,
@@ -23,8 +25,6 @@ from corpus.records import (
     TextualNumber,
 )
 from corpus.schema import ROW_GROUP, RecordT, record_table, table_bytes
-from corpus.storage.files import Folder
-from corpus.storage.local_files import TEMPORARY
 from corpus.versioning.release import BesideStreams, Release
 from corpus.versioning.row_groups import by_appearance
 

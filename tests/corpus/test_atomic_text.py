@@ -10,7 +10,7 @@ import pytest
 
 from corpus.code import ROOT
 from corpus.errors import InputError, StoreError
-from corpus.storage.local_files import atomic_text
+from corpus.folders.local_files import atomic_text
 from flows.stage_command import StageOptions, StrictError, run_stage_command
 from tests.corpus.samples import leftovers
 
@@ -87,7 +87,7 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
 def test_standard_output_by_its_name() -> None:
     lines = (
         "from pathlib import Path",
-        "from corpus.storage.local_files import atomic_text",
+        "from corpus.folders.local_files import atomic_text",
         "with atomic_text(Path('/dev/stdout')) as sink:",
     )
     script = "\n".join([*lines, "    sink.write('out')"])

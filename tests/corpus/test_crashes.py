@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from corpus.code import ROOT
-from corpus.storage.files import Folder
-from corpus.storage.local_files import ABANDONED_SECONDS, TEMPORARY
+from corpus.folders.files import Folder
+from corpus.folders.local_files import ABANDONED_SECONDS, TEMPORARY
 from tests.corpus.samples import leftovers
 from tests.tiers import in_turn, tier
 
@@ -72,7 +72,7 @@ def temporary(folder: Path, host: str, writer: int, name: str = "x") -> Path:
 
 
 def test_a_write_sweeps_what_dead_writers_left_and_nothing_else(tmp_path: Path) -> None:
-    from corpus.storage.local_files import _HOST
+    from corpus.folders.local_files import _HOST
 
     dead = temporary(tmp_path, _HOST, a_dead_process())
     alive = temporary(tmp_path, _HOST, os.getpid())
@@ -88,7 +88,7 @@ def test_a_write_sweeps_what_dead_writers_left_and_nothing_else(tmp_path: Path) 
 
 
 def test_a_commit_that_is_complete_sweeps_too(tmp_path: Path) -> None:
-    from corpus.storage.local_files import _HOST
+    from corpus.folders.local_files import _HOST
 
     folder = Folder.at(tmp_path)
     folder.commit("part", {"mark": b"1"}, "mark")

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from corpus.folders.files import Folder
 from corpus.post_store.deposit import upsert
 from corpus.post_store.store import PostStore, StoreSizes
 from corpus.post_store.tombstones import Tombstone
 from corpus.records import Post
-from corpus.storage.files import Folder
 from tests.corpus.samples import post
 
 

@@ -16,11 +16,11 @@ import pytest
 
 from corpus.code import ROOT
 from corpus.errors import StoreError
+from corpus.folders.files import Folder
 from corpus.outputs import Outputs
 from corpus.post_store.deposit import upsert
 from corpus.post_store.store import PostStore
 from corpus.records import Dropped
-from corpus.storage.files import Folder
 from corpus.versioning.versions import Versions
 from tests.corpus.samples import leftovers, memory_folder, post, release, tree
 
@@ -84,7 +84,7 @@ def test_a_full_object_store_is_one_line(act: Callable[[Folder], object], monkey
 LIMITED = """
 import resource, signal, sys
 from corpus.errors import StoreError
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:
@@ -138,7 +138,7 @@ def test_a_folder_where_a_file_should_be(tmp_path: Path) -> None:
 UNPRIVILEGED = """
 import os, sys
 from corpus.errors import StoreError
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 os.setgid(65534); os.setuid(65534)
 folder = Folder.at(sys.argv[1])
 write, commit = (lambda: folder.write("f", b"1")), (lambda: folder.commit("p", {"m": b"1"}, "m"))

@@ -11,9 +11,9 @@ import pytest
 
 from corpus.code import ROOT
 from corpus.errors import StoreError
-from corpus.storage import files
-from corpus.storage.files import Folder
-from corpus.storage.local_files import commit_folder
+from corpus.folders import files
+from corpus.folders.files import Folder
+from corpus.folders.local_files import commit_folder
 from tests.corpus.samples import leftovers, memory_folder, tree
 
 
@@ -130,7 +130,7 @@ def test_a_reader_never_sees_a_part(tmp_path: Path) -> None:
 
 
 RACER = """
-import sys, corpus.storage.files as files
+import sys, corpus.folders.files as files
 folder = files.Folder.at(sys.argv[1])
 sys.stdin.readline()
 for number in range(40):

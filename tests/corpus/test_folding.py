@@ -9,6 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from corpus.errors import StoreError
+from corpus.folders.files import Folder
+from corpus.folders.locks import folding as fold_lock
 from corpus.post_store.batches import SEEN, Sighting
 from corpus.post_store.deposit import upsert
 from corpus.post_store.folding import fold
@@ -16,8 +18,6 @@ from corpus.post_store.recovery import Place, recover
 from corpus.post_store.store import PostStore, StoreSizes
 from corpus.post_store.tombstones import GONE, Tombstone
 from corpus.records import Post
-from corpus.storage.files import Folder
-from corpus.storage.locks import folding as fold_lock
 from corpus.takedowns.forgetting import forget
 from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post, tree

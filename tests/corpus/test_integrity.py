@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from corpus.errors import VersionError
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 from corpus.versioning.manifest import faults, sealed
 from corpus.versioning.versions import Version, Versions
 from tests.corpus.samples import memory_folder, problems, release, tree

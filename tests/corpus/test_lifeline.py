@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from corpus.storage.lifeline import ORPHANED, helper
+from corpus.folders.lifeline import ORPHANED, helper
 
 ROOT = Path(__file__).resolve().parents[2]
 HELPER = """
@@ -18,7 +18,7 @@ time.sleep(60)
 """
 PARENT = """
 import os, subprocess
-from corpus.storage.lifeline import helper
+from corpus.folders.lifeline import helper
 reader, writer = os.pipe()
 child = subprocess.Popen(helper("slow_helper"), stdin=reader)
 subprocess.Popen(["sleep", "20"], pass_fds=[writer], stdout=subprocess.DEVNULL)
@@ -26,7 +26,7 @@ child.wait()
 """
 SPAWNING = """
 import multiprocessing, os, sys, time
-from corpus.storage import lifeline
+from corpus.folders import lifeline
 
 def work():
     time.sleep(60)

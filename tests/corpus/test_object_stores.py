@@ -12,9 +12,9 @@ import fsspec
 import pytest
 
 from corpus.errors import StoreError
-from corpus.storage import object_store
-from corpus.storage.files import Folder
-from corpus.storage.locks import BUILDING, FOLD, LOCKS, BusyError, Lease, LeasePace, building, folding, nobody_building
+from corpus.folders import object_store
+from corpus.folders.files import Folder
+from corpus.folders.locks import BUILDING, FOLD, LOCKS, BusyError, Lease, LeasePace, building, folding, nobody_building
 from corpus.versioning.latest import Turns
 from corpus.versioning.release import Release
 from corpus.versioning.versions import Versions

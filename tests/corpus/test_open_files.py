@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from corpus.code import ROOT
-from corpus.storage.open_files import open_file, read_file
+from corpus.folders.open_files import open_file, read_file
 
 PACKAGES = ("audits", "corpus", "crawlers", "curation", "evaluation", "flows", "models", "wordquarry")
 OWN = {
     "audits/rendering.py",
     "corpus/code.py",
-    "corpus/storage/open_files.py",
+    "corpus/folders/open_files.py",
     "crawlers/new.py",
     "evaluation/recorded_figures.py",
 }

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from corpus.canonical import set_digest
 from corpus.errors import DamageError, StoreError
+from corpus.folders.files import Folder
 from corpus.outputs import KEPT, ROW_GROUP, OutputPart, Outputs, PartChange, check_account, part_key, total
 from corpus.records import ClassifiedPost, Dropped
 from corpus.schema import record_table
-from corpus.storage.files import Folder
 from tests.corpus.samples import memory_folder
 
 INGREDIENTS: dict[str, Any] = {

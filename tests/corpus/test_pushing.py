@@ -12,7 +12,7 @@ import pytest
 from corpus.delivery.push_places import FolderTarget, HubTarget, place_of
 from corpus.delivery.pushing import UNDER_WAY, PushPlan, PushTarget, push, push_plan
 from corpus.errors import StoreError, VersionError
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 from corpus.versioning.latest import Turns
 from corpus.versioning.manifest import MANIFEST, file_facts, pretty_json, sealed, version_id_of
 from corpus.versioning.row_groups import Cuts

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from corpus.folders.files import Folder
 from corpus.records import Problem, Provenance, TrainingRow
-from corpus.storage.files import Folder
 from corpus.versioning.row_groups import Cuts
 from corpus.versioning.versions import Version, Versions
 from tests.corpus.samples import every_field, problems, release, source_answers, source_post

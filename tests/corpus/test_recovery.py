@@ -11,6 +11,7 @@ import pytest
 
 from corpus.canonical import rows_digest, with_digest
 from corpus.errors import DamageError, StoreError
+from corpus.folders.files import Folder
 from corpus.post_store.batch_files import BatchEntry, BatchList
 from corpus.post_store.batches import kind_of
 from corpus.post_store.deposit import upsert
@@ -18,7 +19,6 @@ from corpus.post_store.recovery import Place, recover
 from corpus.post_store.store import PostStore
 from corpus.records import Post
 from corpus.schema import read_table
-from corpus.storage.files import Folder
 from corpus.takedowns.forgetting import forget
 from corpus.workspace import Workspace
 from crawlers.recovery_sources import places

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 from corpus.versioning.release import Release
 from corpus.versioning.verification import lost_spans
 from corpus.versioning.versions import Versions

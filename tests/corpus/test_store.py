@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from corpus.canonical import RETRIEVAL, bucket_of, content_digest, digest_of, rows_digest, with_digest
 from corpus.errors import DamageError, InputError, StoreError
+from corpus.folders.files import Folder
 from corpus.post_store import contents
 from corpus.post_store.batch_files import BatchFile, GoneError
 from corpus.post_store.batches import Sighting
@@ -22,7 +23,6 @@ from corpus.post_store.store import PostStore, read_once
 from corpus.post_store.tombstones import Tombstone
 from corpus.records import Post
 from corpus.schema import arrow_schema
-from corpus.storage.files import Folder
 from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post
 from tests.tiers import tier

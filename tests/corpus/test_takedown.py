@@ -20,7 +20,7 @@ from corpus.canonical import set_digest
 from corpus.delivery.push_places import FolderTarget
 from corpus.delivery.pushing import push
 from corpus.errors import InputError, StoreError
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 from corpus.takedowns.absence import Sought, runs_of, search
 from corpus.takedowns.takedown import LOG, TAKEDOWNS, TakedownLog, TakenDown, read_key, take_down
 from corpus.takedowns.version_takedown import PostsMeant, without_posts

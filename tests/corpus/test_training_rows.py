@@ -11,9 +11,9 @@ import pytest
 
 from corpus.benchmarks.format_registry import FORMATS
 from corpus.benchmarks.reading import read_file
+from corpus.folders.files import Folder
 from corpus.records import Problem
 from corpus.schema import record_table
-from corpus.storage.files import Folder
 from corpus.versioning.version_tables import training_table
 from corpus.versioning.versions import Version, Versions
 from tests.corpus.samples import problem, release

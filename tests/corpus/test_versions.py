@@ -17,8 +17,8 @@ import yaml
 
 from corpus.code import ROOT
 from corpus.errors import VersionError
+from corpus.folders.files import Folder
 from corpus.records import Problem, Provenance
-from corpus.storage.files import Folder
 from corpus.versioning import versions as module
 from corpus.versioning.card import dataset_card
 from corpus.versioning.manifest import sealed
@@ -192,7 +192,7 @@ def test_a_file_that_is_not_as_published_is_never_read(versions: Versions, tmp_p
 
 PUBLISH = """
 import sys
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 from corpus.records import Problem
 from corpus.versioning.versions import Versions
 from tests.corpus.samples import release

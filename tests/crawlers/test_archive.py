@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import CrawlError
+from corpus.folders.files import Folder
 from corpus.post_store.deposit import upsert
 from corpus.post_store.store import PostStore
 from corpus.records import Post
-from corpus.storage.files import Folder
 from crawlers.bundled_site import serve
 from crawlers.crawling.archive import Archive
 from crawlers.crawling.crawl_run import crawl

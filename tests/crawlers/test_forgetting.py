@@ -13,10 +13,10 @@ import pytest
 from backports import zstd
 
 from corpus.errors import CrawlError
+from corpus.folders.files import Folder
 from corpus.post_store.deposit import upsert
 from corpus.post_store.store import PostStore
 from corpus.records import Post
-from corpus.storage.files import Folder
 from corpus.takedowns.forgetting import Traces, forget
 from corpus.workspace import Workspace
 from crawlers.crawl_forgetting import clear_crawl, clear_crawls, clear_forbidden

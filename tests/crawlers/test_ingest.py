@@ -9,10 +9,10 @@ import pytest
 
 from corpus.canonical import content_digest, with_digest
 from corpus.errors import InputError
+from corpus.folders.files import Folder
 from corpus.post_store.deposit import Deposit
 from corpus.post_store.store import PostStore, StoreSizes
 from corpus.reasons import Reason
-from corpus.storage.files import Folder
 from crawlers.ingest import IngestResult, LineReading, deposit_posts, read_posts
 
 GOOD = {"id": "a", "question": "2 + 2?", "answers": [{"text": "4"}]}

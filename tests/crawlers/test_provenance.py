@@ -14,8 +14,8 @@ import pytest
 
 from corpus.canonical import content_digest, sha256_text
 from corpus.code import ROOT
+from corpus.folders.files import Folder
 from corpus.post_store.store import PostStore
-from corpus.storage.files import Folder
 from crawlers.dumps.archive_pages import read_warc
 from crawlers.dumps.loading import load
 from crawlers.dumps.stackexchange_dump import read_stack_exchange

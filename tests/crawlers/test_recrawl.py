@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from corpus.folders.files import Folder
 from corpus.post_store.deposit import Upsert, upsert
 from corpus.post_store.store import PostStore
-from corpus.storage.files import Folder
 from crawlers.crawling.crawl_run import crawl
 from crawlers.crawling.job import CrawlSummary, Limits
 from crawlers.ingest import read_posts

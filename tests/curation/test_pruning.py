@@ -9,9 +9,9 @@ import pytest
 
 from corpus.earlier import Shard
 from corpus.errors import StoreError, VersionError
+from corpus.folders.locks import building
 from corpus.outputs import KEPT, OutputPart
 from corpus.records import ClassifiedPost, Dropped
-from corpus.storage.locks import building
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from curation.building.pruning import Pruned, prune

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from corpus.errors import CorpusError, StoreError
+from corpus.folders.files import Folder
 from corpus.post_store.deposit import upsert
-from corpus.storage.files import Folder
 from corpus.workspace import Workspace
 from curation.building import ranks
 from curation.building.ranks import NoticeBoard, Rank, RunState

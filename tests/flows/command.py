@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
-from corpus.storage.locks import held
-from flows.serving.loopback import DEFAULTS
-from flows.serving.server import ADDRESS, SECRET
+from corpus.folders.locks import held
+from flows.processes.loopback import DEFAULTS
+from flows.processes.server import ADDRESS, SECRET
 from tests.conftest import ALIVE, RUNNING, SESSION
 from tests.flows import warm
 
@@ -27,7 +27,7 @@ RUN_FLOWS = frozenset({"--runner", "demo", "quality", "rebuild"})
 a server of the user."""
 SERVER = """
 import json, os, sys
-from flows.serving.server import ADDRESS, SECRET, prefect_server
+from flows.processes.server import ADDRESS, SECRET, prefect_server
 
 with prefect_server(sys.argv[1]):
     print(json.dumps({name: os.environ[name] for name in (ADDRESS, SECRET)}), flush=True)
@@ -124,7 +124,7 @@ def interpreter(env: Mapping[str, str]) -> list[str]:
 
 
 def crawling_helper(module: str, *arguments: str) -> list[str]:
-    """What ``corpus.storage.lifeline.helper`` says, but for a warm process."""
+    """What ``corpus.folders.lifeline.helper`` says, but for a warm process."""
     return warm.caller(warm_server(), module, *arguments)
 
 

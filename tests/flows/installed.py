@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from corpus.code import PACKAGES
-from corpus.storage.locks import held
+from corpus.folders.locks import held
 from tests.flows.command import ROOT, SESSION, environment
 
 SOURCES = (*PACKAGES, "wordquarry", "data", "pyproject.toml", "setup.py", "README.md", "LICENSE")

@@ -150,7 +150,7 @@ def servers_of(process: psutil.Process) -> list[psutil.Process]:
     found = []
     for child in process.children(recursive=True):
         with contextlib.suppress(psutil.Error):
-            if "flows.serving.api" in child.cmdline() and _port(child):
+            if "flows.processes.api" in child.cmdline() and _port(child):
                 found.append(child)
     return found
 

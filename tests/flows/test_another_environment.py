@@ -12,7 +12,7 @@ import pytest
 from audits.inspect.explain import explain
 from audits.inspect.rebuilding import compare_rebuild
 from corpus.config_file import load_config
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 from corpus.versioning.manifest import MANIFEST, pretty_json, sealed
 from corpus.versioning.version_tables import ANSWERS, POSTS, PROVENANCE, in_problems
 from corpus.versioning.versions import Version

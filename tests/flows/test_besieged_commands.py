@@ -75,7 +75,9 @@ def test_every_command_gets_its_server_from_one_place(
 
 
 def test_servers_are_started_in_one_place() -> None:
-    starting = [path.name for path in (ROOT / "flows").glob("*.py") if '"flows.serving.api"' in path.read_text("utf-8")]
+    starting = [
+        path.name for path in (ROOT / "flows").glob("*.py") if '"flows.processes.api"' in path.read_text("utf-8")
+    ]
     assert starting == ["server.py"]
 
 

@@ -15,8 +15,8 @@ import pytest
 from corpus.code import shipped_data
 from flows.cli import OLD_NAMES, PANELS, main
 from flows.console import Reporter
+from flows.processes.command_process import LOG, note
 from flows.quality import Figure, run_quality
-from flows.serving.command_process import LOG, note
 from flows.training import store
 from models.label_split import Report, ValidationRow
 from models.storage import digest_of_bytes, load_model

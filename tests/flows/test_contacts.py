@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.serving.server import ADDRESS
+from flows.processes.server import ADDRESS
 from tests.flows.command import (
     FRESH,
     ROOT,
@@ -115,7 +115,7 @@ def test_the_owner_may_choose_the_secret_and_an_origin(surrounded: Surrounded) -
 
 WITHOUT_SERVER = """
 import sys
-from flows.serving.loopback import prepare
+from flows.processes.loopback import prepare
 
 prepare(sys.argv[1])
 from prefect import flow

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from corpus.errors import ConfigError, CorpusError
+from corpus.folders.files import Folder
 from corpus.post_store.deposit import upsert
-from corpus.storage.files import Folder
 from corpus.workspace import Workspace
 from flows.pipelines import cluster, prefect_flows
 from flows.pipelines.requests import BuildRequest

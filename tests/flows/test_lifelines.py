@@ -116,7 +116,7 @@ def site_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_no_server_outlives_a_build_that_is_killed_at_its_start(seed: int, tmp_path: Path) -> None:
     build = ["build", "--posts", threads(tmp_path / "posts.jsonl"), "--data", tmp_path / "data"]
     process, mark = marked(*build, "--runner", "process", first_start=bool(seed))
-    wait_for(some_child(process.pid, "flows.serving.api"), process)
+    wait_for(some_child(process.pid, "flows.processes.api"), process)
     time.sleep(random.Random(seed).uniform(0, 3))
     assert family(mark)
     killed(process)
@@ -191,7 +191,7 @@ def test_a_schedule_ends_soon_and_its_run_is_taken_up_by_the_next(site_threads: 
 
 LEFT = """
 import subprocess, sys, threading, time
-from flows.serving.server import _leave_without
+from flows.processes.server import _leave_without
 
 server = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
 threading.Thread(target=_leave_without, args=(server, "http://127.0.0.1:1/api", "look"), daemon=True).start()

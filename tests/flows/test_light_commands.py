@@ -20,7 +20,7 @@ from flows.pipelines.build_steps import little_to_do
 from flows.pipelines.prefect_flows import THREADS, build
 from flows.pipelines.requests import HERE, PROCESS, BuildRequest
 from flows.pipelines.taking import take_posts
-from flows.serving.server import ADDRESS
+from flows.processes.server import ADDRESS
 from tests.flows.command import ROOT
 
 EVERYTHING = BuildConfig.model_validate(

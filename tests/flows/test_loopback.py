@@ -9,7 +9,7 @@ import httpx
 import pytest
 from prefect.client.orchestration import PrefectClient, SyncPrefectClient
 
-from flows.serving.loopback import bypass_proxies, opened, without_proxy
+from flows.processes.loopback import bypass_proxies, opened, without_proxy
 from tests.crawlers.loopback import Reply, serve_pages
 from tests.tiers import in_turn
 

@@ -21,7 +21,7 @@ import pytest
 from audits.inspect.explain import explain
 from corpus.code import ROOT
 from corpus.config import BuildConfig
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 from corpus.versioning.verification import lost_spans
 from corpus.workspace import Workspace
 from crawlers.bundled_site import BundledSite, serve

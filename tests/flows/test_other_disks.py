@@ -14,7 +14,7 @@ from curation.stages.registry import BY_NAME
 from flows.command_line.commands import run_crawl
 from flows.command_line.judge_commands import sheet_verdicts
 from flows.command_line.look_commands import explain
-from flows.serving.loopback import DEFAULTS, prepare
+from flows.processes.loopback import DEFAULTS, prepare
 from tests.worlds import build_world
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.storage.locks import building
+from corpus.folders.locks import building
 from corpus.workspace import Workspace
 from tests.flows.command import one_line_failure, wordquarry
 

@@ -200,6 +200,6 @@ def test_no_process_of_a_schedule_speaks_to_anybody_outside(ran: Ran) -> None:
     assert ran.settings["analytics_enabled"] is False
     assert ran.server_environment["DO_NOT_TRACK"] == "1"
     lines = (ran.folder / "watched").read_text(encoding="utf-8").splitlines()
-    for helper in ("flows.cli", "flows.serving.api", "spawn_main", "crawlers.spiders.process"):
+    for helper in ("flows.cli", "flows.processes.api", "spawn_main", "crawlers.spiders.process"):
         assert any(line.startswith("runs ") and helper in line for line in lines), helper
     assert [line for line in lines if line.startswith("speaks to ")] == []

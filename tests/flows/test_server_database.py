@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from flows.serving import server
+from flows.processes import server
 
 
 def written(home: Path, size: int) -> list[str]:

@@ -330,7 +330,7 @@ def test_the_secret_is_nowhere_but_with_the_same_user(scheduled: Scheduled) -> N
 
 RETRIED = """
 import sys, time
-from flows.serving.server import prefect_server
+from flows.processes.server import prefect_server
 
 with prefect_server(sys.argv[1]):
     from prefect import flow

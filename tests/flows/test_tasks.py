@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from flows.serving.server import ADDRESS, SECRET
+from flows.processes.server import ADDRESS, SECRET
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.loopback import Reply, serve_pages
 from tests.flows.command import ROOT, environment, shared_server, wordquarry
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 RETRIES = """
 import sys, json
-from flows.serving.server import prefect_server
+from flows.processes.server import prefect_server
 
 with prefect_server(sys.argv[1]):
     from prefect import flow

@@ -126,9 +126,9 @@ def test_every_parameter_that_may_name_a_file_has_a_role(name: str) -> None:
 
 WRITERS = {"write_text", "write_bytes", "touch", "rename", "atomic_text", "write_file", "copyfile", "copy", "move"}
 OWN_WRITERS = {
-    "flows/serving/command_process.py",  # its lines
+    "flows/processes/command_process.py",  # its lines
     "flows/pipelines/prefect_flows.py",  # models, in a folder of its own
-    "flows/serving/server.py",  # what its server says, in the data folder
+    "flows/processes/server.py",  # what its server says, in the data folder
     "audits/sheets/serving.py",  # the key of a sheet, never over another file
     "audits/sheets/keeping.py",  # the sheet that is kept
     "audits/sheets/verdict_log.py", "audits/sheets/audit_sheets.py", "audits/sheets/drawing.py",
@@ -153,7 +153,7 @@ def test_above_the_corpus_nothing_else_writes_files() -> None:
     modules = [path for floor in ("flows", "audits", "evaluation") for path in (ROOT / floor).rglob("*.py")]
     found = {path.relative_to(ROOT).as_posix(): list(_writes(path)) for path in modules}
     others = {name: calls for name, calls in found.items() if calls and name not in OWN_WRITERS}
-    assert others == {}, "write with corpus.storage.result_files what a user names"
+    assert others == {}, "write with corpus.folders.result_files what a user names"
 
 
 @pytest.fixture(scope="module")

@@ -119,7 +119,7 @@ def _run(request: dict[str, Any], streams: list[int], address: str) -> NoReturn:
     import threading
     import traceback
 
-    from corpus.storage.lifeline import end_with_parent
+    from corpus.folders.lifeline import end_with_parent
 
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
@@ -157,7 +157,7 @@ def _settings_when_needed() -> None:
     """Have Prefect read its settings from the environment that a command has made, as if it was imported then."""
     from prefect.context import refresh_global_settings_context
 
-    from flows.serving import server
+    from flows.processes import server
 
     unchanged = server._explained_failures
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from audits.inspect.problem_groups import RowGroup, problem_changes
+from corpus.folders.files import Folder
 from corpus.records import Problem, SplitName
-from corpus.storage.files import Folder
 from corpus.versioning.row_groups import Cuts
 from corpus.versioning.versions import Version, Versions
 from tests.corpus.samples import bare_release, problem

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import corpus.storage.local_files
+import corpus.folders.local_files
 from audits.sheets.audit_sheets import read_sheet, sheet_of
 from audits.sheets.keeping import Keeper
 from audits.sheets.verdict_log import GivenVerdict
@@ -69,7 +69,7 @@ def _countdown(steps: int, folder: Path) -> None:
 
     for name in ("fsync", "rename", "replace", "mkdir", "unlink", "rmdir"):
         setattr(os, name, dying(getattr(os, name)))
-    corpus.storage.local_files._exchanged = dying(corpus.storage.local_files._exchanged)
+    corpus.folders.local_files._exchanged = dying(corpus.folders.local_files._exchanged)
 
 
 def _killed_at(steps: int, path: Path, saved: Path) -> bool:
@@ -95,7 +95,7 @@ def _look(path: Path, saved: Path) -> None:
     assert list(verdicts(sheet_of(path.read_bytes(), path)).values()) == list(SAID)
     assert sorted(line["row_id"] for line in log_lines(path)) == [f"site:{row}" for row in range(4)], "each once"
     assert not [
-        entry.name for entry in path.parent.iterdir() if entry.name.startswith(corpus.storage.local_files.TEMPORARY)
+        entry.name for entry in path.parent.iterdir() if entry.name.startswith(corpus.folders.local_files.TEMPORARY)
     ]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from corpus.benchmarks.gold_problems import Corpus
 from corpus.errors import ConfigError
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 from evaluation.solvers import solver_table
 from evaluation.solvers.cross_validation import How
 from evaluation.solvers.solver_table import kept_run, run_solver

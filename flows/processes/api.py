@@ -22,8 +22,8 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from flows.serving.loopback import HOST
-from flows.serving.server import REPORTS, pages_path
+from flows.processes.loopback import HOST
+from flows.processes.server import REPORTS, pages_path
 
 ORIGINS = "PREFECT_SERVER_CORS_ALLOWED_ORIGINS"
 POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -116,7 +116,7 @@ def serve() -> None:
 
     api = get_current_settings().server.api
     if api.auth_string is None:
-        raise SystemExit("the Prefect server has no secret; start it with flows.serving.server.prefect_server")
+        raise SystemExit("the Prefect server has no secret; start it with flows.processes.server.prefect_server")
     secret, reports, pages = api.auth_string.get_secret_value(), os.environ.get(REPORTS), None
     app = create_app()
     if reports:

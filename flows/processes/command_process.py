@@ -9,7 +9,7 @@ The environment carries the file's name, so that processes that a command starts
 in it, and neither are keys and tokens.
 
 End: whatever a command writes is written in one step, so that ending it at any moment leaves nothing half done. How
-helper processes end with it is ``corpus.storage.lifeline``.
+helper processes end with it is ``corpus.folders.lifeline``.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import IO, Any, Final, NoReturn, TextIO
 
 from corpus.errors import CorpusError, InputError
-from corpus.storage.open_files import open_file, without_waiting
+from corpus.folders.open_files import open_file, without_waiting
 
 LOG = "WORDQUARRY_LOG"
 _TIME_BYTES = 25

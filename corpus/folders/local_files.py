@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from corpus.errors import store_errors
-from corpus.storage.open_files import read_file, spare_inputs
+from corpus.folders.open_files import read_file, spare_inputs
 
 TEMPORARY = ".tmp-"
 ABANDONED_SECONDS = 24 * 3600

@@ -3,7 +3,7 @@
 A file takes the place of another one when it is complete, and only of one that this tool wrote and nobody has changed
 since, or that the user said may go (``--replace``). The digest of what was written stands with the file, as one of its
 attributes; where a file system keeps none, a file counts as somebody else's. What a command reads, and the folders that
-this tool keeps for itself, are never written to (corpus.storage.open_files).
+this tool keeps for itself, are never written to (corpus.folders.open_files).
 """
 
 import contextlib
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO
 
 from corpus.errors import InputError, store_errors
-from corpus.storage.local_files import atomic_text, make_folders, replaceable
-from corpus.storage.open_files import STANDARD_OUTPUT, check_place, current_files, open_file, read_file, spare_inputs
+from corpus.folders.local_files import atomic_text, make_folders, replaceable
+from corpus.folders.open_files import STANDARD_OUTPUT, check_place, current_files, open_file, read_file, spare_inputs
 
 MARK = "user.wordquarry.sha256"
 

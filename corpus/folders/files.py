@@ -2,7 +2,7 @@
 
 On a local disk a file or folder is written beside its target, synced and renamed. On object stores, which know no
 rename, files are written in place and the mark file goes last: a folder counts only once its mark is there. What two
-writers may change there is written on condition that it is as it was seen (corpus.storage.object_store).
+writers may change there is written on condition that it is as it was seen (corpus.folders.object_store).
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from typing import IO, Any
 import fsspec
 
 from corpus.errors import StoreError, store_errors
-from corpus.storage.local_files import (
+from corpus.folders.local_files import (
     TEMPORARY,
     HeldBytes,
     append_synced,
@@ -29,8 +29,8 @@ from corpus.storage.local_files import (
     temporary_beside,
     write_file,
 )
-from corpus.storage.object_store import Tagged, append_lines, commit_files, is_s3, put_if, tagged
-from corpus.storage.open_files import open_file, read_file
+from corpus.folders.object_store import Tagged, append_lines, commit_files, is_s3, put_if, tagged
+from corpus.folders.open_files import open_file, read_file
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Folder:
     def put_if(self, name: str, content: bytes, tag: str | None) -> str | None:
         """Write a file that still has this tag, or is not there if the tag is None; the new tag, or None if it has not.
 
-        On a local disk only whoever holds the lock that belongs to the file may ask (corpus.storage.locks).
+        On a local disk only whoever holds the lock that belongs to the file may ask (corpus.folders.locks).
         """
         where = f"{self.path}/{name}"
         if not self.local:

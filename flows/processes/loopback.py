@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from corpus.storage.files import Folder
+from corpus.folders.files import Folder
 from corpus.workspace import user_cache
 
 DEFAULTS = {

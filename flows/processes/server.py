@@ -20,10 +20,10 @@ from pathlib import Path
 
 from corpus.code import ROOT
 from corpus.errors import CorpusError, StoreError, store_errors
-from corpus.storage.lifeline import COMMAND, helper
-from corpus.storage.locks import held
-from flows.serving.command_process import leave
-from flows.serving.loopback import HOST, bypass_proxies, opened, prepare, without_proxy
+from corpus.folders.lifeline import COMMAND, helper
+from corpus.folders.locks import held
+from flows.processes.command_process import leave
+from flows.processes.loopback import HOST, bypass_proxies, opened, prepare, without_proxy
 
 ADDRESS = "PREFECT_API_URL"
 SECRET = "PREFECT_API_AUTH_STRING"  # noqa: S105 - the name of a variable
@@ -159,7 +159,7 @@ def _started(log: Path, secret: str) -> tuple[subprocess.Popen[bytes], str]:
         sink = log.open("wb")
     with sink:
         process = subprocess.Popen(
-            helper("flows.serving.api"),
+            helper("flows.processes.api"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=sink,

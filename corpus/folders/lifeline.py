@@ -1,8 +1,9 @@
 """Helper processes that end with the process that started them, however it ends, from their first moment on.
 
-A helper with a command line of its own is started as ``python -m corpus.storage.lifeline MODULE``, with a pipe as its
-standard input. On Linux the kernel ends it together with its parent; everywhere it ends when the pipe closes. Both are in place
-before the module is imported, which takes seconds. What multiprocessing starts looks after its parent by its number.
+A helper with a command line of its own is started as ``python -m corpus.folders.lifeline MODULE``, with a pipe as its
+standard input. On Linux the kernel ends it together with its parent; everywhere it ends when the pipe closes. Both
+are in place before the module is imported, which takes seconds. What multiprocessing starts looks after its parent by
+its number.
 """
 
 import contextlib

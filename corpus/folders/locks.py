@@ -20,8 +20,8 @@ from typing import IO
 
 from corpus.canonical import canonical_json
 from corpus.errors import StoreError, store_errors
-from corpus.storage.files import Folder
-from corpus.storage.object_store import Tagged
+from corpus.folders.files import Folder
+from corpus.folders.object_store import Tagged
 from corpus.strict_json import load_json
 
 LOCK, FOLD = "build.lock", "fold"
