@@ -60,7 +60,7 @@ def xml_records(name: str, stream: Stream, form: DumpForm, tally: Tally) -> Iter
     Raises InputError naming the line, after everything before it, for a file that breaks off, is another one, has a
     DOCTYPE or passes a bound. ``tally`` counts the characters that were mended.
     """
-    mark = re.compile(rf"<{form.record}(?=[\s>])".encode())
+    mark = re.compile(rf"<{form.record}(?=[\s/>])".encode())
     pieces = _DumpPieces(name, form)
     mended = MendedStream(name, stream, tally)
     rest, searched = b"", 1

@@ -247,7 +247,7 @@ def test_a_store_of_an_early_version_says_how_it_is_read_and_is_brought_up_to_da
     if listed:
         workspace.posts.list.note([BatchEntry(name, "held") for name in renamed.values()])
     why = "was written by version 0.2" if listed else "batches.jsonl is gone"
-    with pytest.raises(DamageError, match=f"{why}.*; run wordquarry recover"):
+    with pytest.raises(DamageError, match=f"{why}.*; run wordquarry store recover"):
         workspace.posts.posts()
     assert all(done.whole for done in recover(workspace.posts.folder, []))
     assert workspace.posts.posts() == before

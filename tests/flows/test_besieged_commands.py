@@ -76,7 +76,7 @@ def test_every_command_gets_its_server_from_one_place(
 
 def test_servers_are_started_in_one_place() -> None:
     starting = [
-        path.name for path in (ROOT / "flows").glob("*.py") if '"flows.processes.api"' in path.read_text("utf-8")
+        path.name for path in (ROOT / "flows").rglob("*.py") if '"flows.processes.api"' in path.read_text("utf-8")
     ]
     assert starting == ["server.py"]
 
@@ -88,7 +88,7 @@ def test_no_command_starts_a_server_without_these_tests() -> None:
     of the user alone.
     """
     starting = set()
-    for path in (ROOT / "flows").glob("*.py"):
+    for path in (ROOT / "flows").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and node.name != "prefect_server":
                 called = [call.func for call in ast.walk(node) if isinstance(call, ast.Call)]
