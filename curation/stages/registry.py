@@ -1,5 +1,7 @@
 """The recipe of a corpus: the stages in the order in which posts go through them. The README quotes it."""
 
+from itertools import pairwise
+
 from curation.stages import (
     agree_stage,
     classify_stage,
@@ -24,5 +26,7 @@ STAGES: tuple[Stage, ...] = (
     split_stage.STAGE,  # train, validation and test; no template and no near-duplicate is in two
     release_stage.STAGE,  # one row of the dataset
 )
+
+assert all(stage.reads[-1] == before.name for before, stage in pairwise(STAGES)), "a stage takes posts of another one"
 
 BY_NAME = {stage.name: stage for stage in STAGES}

@@ -223,7 +223,8 @@ def test_a_reader_that_began_before_the_fold_reads_on(store: PostStore) -> None:
     assert len(list(store.load(held))) == len(questions), "from where the rows are now"
 
 
-def test_two_writers_fold_at_once_where_nothing_keeps_them_apart() -> None:
+@pytest.mark.full
+def test_two_writers_fold_at_once_and_lose_nothing() -> None:
     store = unfolded(memory_folder(), DAYS)
     before, other = view(store), posts_in(store.folder)
 
