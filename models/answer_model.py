@@ -118,7 +118,7 @@ class AnswerModel:
     notes: dict[str, str]
 
     def system_chances(self, rows: Matrix) -> list[float]:
-        """How likely each of the systems with these ``answered_systems.system_rows`` is right."""
+        """How likely each of the systems with these ``system_rows`` is right."""
         return self.systems.head(SYSTEM_NAMES).probability(rows).tolist()  # type: ignore[no-any-return]
 
     def as_dict(self) -> dict[str, Any]:

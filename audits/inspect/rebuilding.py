@@ -10,7 +10,7 @@ from corpus.canonical import RETRIEVAL
 from corpus.errors import CorpusError
 from corpus.records import Provenance
 from corpus.schema import read_parquet, read_table
-from corpus.versioning.card import with_retrieval
+from corpus.versioning.croissant import with_retrieval
 from corpus.versioning.gate_verdicts import CARD_DIGEST, GATE, card_with_verdicts
 from corpus.versioning.manifest import (
     CARD,

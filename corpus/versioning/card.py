@@ -1,23 +1,13 @@
-"""What a version says of itself: the dataset card, in the form that dataset hubs read, and Croissant metadata.
-
-The card is README.md. The metadata (mlcommons.org/croissant/1.1) name the files, their digests and every column; when a
-version was published is when the last of its posts was retrieved, so that a rebuild says the same.
-"""
+"""The dataset card: README.md of a version, in the form that dataset hubs read."""
 
 import re
-import types
-import typing
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
-from typing import Any, Final, TypeGuard
+from typing import Any
 
-from corpus.records import Record
-from corpus.shown_text import markdown_line, spdx_address, spdx_id
-from corpus.strict_json import load_json
-from corpus.versioning.manifest import last_retrieval, pretty_json
+from corpus.shown_text import markdown_line, spdx_id
 from corpus.versioning.release import ReleaseTally, stated
-from corpus.versioning.version_tables import BESIDE, DATA, MEANINGS, PROBLEMS, PROVENANCE, config_name, splits_of
+from corpus.versioning.version_tables import BESIDE, DATA, MEANINGS, PROBLEMS, config_name, splits_of
 
 ROWS = {
     "data/*.parquet": "problem",
@@ -26,6 +16,33 @@ ROWS = {
     "answers.parquet": "answer that a problem rests on",
     "provenance.parquet": "question and answer",
 }
+_SPANS = (
+    "`answer_exact`, `solutions` and `numbers` hold exact rationals as strings (`7/2`). Spans are half-open",
+    "character offsets: `numbers` and `alignment` point into `question`, `answer_spans` and",
+    "`equation_spans` into the `text` of the answer they name in `answers.parquet`; replaying `cleaning_steps` on",
+    "the posted question in `posts.parquet` gives `question`.",
+    "",
+)
+_LIMITS = (
+    "## Limits",
+    "",
+    "Labels are extracted, not annotated: `confidence` is a calibrated probability, and what people judged of this",
+    "version stands under Precision, if anybody did. Validation and test hold only what is surest. Rows keep the",
+    "license and attribution of the post they came from. English only; elementary problems only; who asks such",
+    "questions is who visits these sites.",
+    "",
+)
+_PROVENANCE = (
+    "## Provenance",
+    "",
+    "`provenance.parquet` has a row for the question of every problem and for each answer it rests on",
+    "(`answer_id`): address, license, attribution, when the page or file was fetched, its SHA-256, and which",
+    "parser read it. `posts.parquet` and `answers.parquet` hold the texts themselves, in the order of the",
+    "problems. Answers of one thread can have other licenses than its question. Authors are named where",
+    "the attribution leads, not here: names, mail addresses and phone numbers are taken out of texts before",
+    "anything else is done with them.",
+    "",
+)
 _NOT_IN_BIBTEX = r"[^\w .,:;()/-]+"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
@@ -165,36 +182,32 @@ def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], making: 
     lines += ["## How the posts became problems", "", *funnel_lines(making["funnel"]), ""]
     promise = making.get("promise", {})
     lines += [*promise_lines(promise), *precision_lines(promise, tally, splits_of(files))]
-    lines += [
+    lines += [*_loading(first), "## Fields", "", *_fields(), *_SPANS, *_LIMITS, *_citation(title), *_PROVENANCE]
+    return "\n".join(lines)
+
+
+def _loading(split: str) -> list[str]:
+    """How the tables are read, each by one line."""
+    return [
         "## Loading it",
         "",
         "```python",
         "import datasets, duckdb, pandas, polars",
         "",
         'version = "path/to/this/folder"',
-        f'problems = datasets.load_dataset(version, split="{first}")',
-        f'everything = datasets.load_dataset(version, "full", split="{first}")',
+        f'problems = datasets.load_dataset(version, split="{split}")',
+        f'everything = datasets.load_dataset(version, "full", split="{split}")',
         'posts = datasets.load_dataset(version, "posts", split="full")',
         'frame = pandas.read_parquet(f"{version}/data")',
         'lazy = polars.scan_parquet(f"{version}/data/*.parquet")',
         """answers = duckdb.sql(f"SELECT problem_id, text FROM '{version}/answers.parquet'")""",
         "```",
         "",
-        "## Fields",
-        "",
-        *_fields(),
-        "`answer_exact`, `solutions` and `numbers` hold exact rationals as strings (`7/2`). Spans are half-open",
-        "character offsets: `numbers` and `alignment` point into `question`, `answer_spans` and",
-        "`equation_spans` into the `text` of the answer they name in `answers.parquet`; replaying `cleaning_steps` on",
-        "the posted question in `posts.parquet` gives `question`.",
-        "",
-        "## Limits",
-        "",
-        "Labels are extracted, not annotated: `confidence` is a calibrated probability, and what people judged of this",
-        "version stands under Precision, if anybody did. Validation and test hold only what is surest. Rows keep the",
-        "license and attribution of the post they came from. English only; elementary problems only; who asks such",
-        "questions is who visits these sites.",
-        "",
+    ]
+
+
+def _citation(title: str) -> list[str]:
+    return [
         "## Citation",
         "",
         "```bibtex",
@@ -204,17 +217,7 @@ def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], making: 
         "}",
         "```",
         "",
-        "## Provenance",
-        "",
-        "`provenance.parquet` has a row for the question of every problem and for each answer it rests on",
-        "(`answer_id`): address, license, attribution, when the page or file was fetched, its SHA-256, and which",
-        "parser read it. `posts.parquet` and `answers.parquet` hold the texts themselves, in the order of the",
-        "problems. Answers of one thread can have other licenses than its question. Authors are named where",
-        "the attribution leads, not here: names, mail addresses and phone numbers are taken out of texts before",
-        "anything else is done with them.",
-        "",
     ]
-    return "\n".join(lines)
 
 
 def _fields() -> list[str]:
@@ -225,182 +228,3 @@ def _fields() -> list[str]:
         rows = (f"| `{field}` | {meaning} |" for field, meaning in MEANINGS[record].items())
         lines += [f"`{path}`, one row for each {ROWS[path]}:", "", "| field | holds |", "|---|---|", *rows, ""]
     return lines
-
-
-_TERMS = """arrayShape citeAs column containedIn equivalentProperty extract field fileProperty fileObject fileSet format
-includes isArray isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace
-samplingRate separator source subField transform"""
-CONTEXT: dict[str, Any] = {
-    **{term: f"cr:{term}" for term in _TERMS.split()},
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    "conformsTo": "dct:conformsTo",
-    "cr": "http://mlcommons.org/croissant/",
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "description": {"@container": "@language"},
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "name": {"@container": "@language"},
-    "sc": "https://schema.org/",
-}
-
-RESPONSIBLE_AI: Final[dict[str, Any]] = {
-    "rai:dataCollection": "Questions and answers that people posted in public forums, fetched from the sites or read "
-    "from their archives. provenance.parquet names the address, time and parser of each.",
-    "rai:dataCollectionType": ["Web Scraping"],
-    "rai:dataCollectionMissingData": "Posts that the build was not sure of are left out; the funnel of the card "
-    "counts them by stage and reason.",
-    "rai:dataPreprocessingProtocol": [
-        "Names of people, handles, mail addresses, phone and account numbers are replaced by marks.",
-        "Greetings and other chatter are cut from questions; cleaning_steps names every edit.",
-    ],
-    "rai:dataAnnotationProtocol": [
-        "No person labelled these problems: answers and equation systems are read out of what answerers wrote, and "
-        "published where a calibrated model is sure enough. Audits by people, if any, stand in the card."
-    ],
-    "rai:machineAnnotationTools": ["wordquarry; manifest.json names the code and the model of each stage"],
-    "rai:dataBiases": ["English alone; topics, names and styles are those of the sites that were crawled."],
-    "rai:dataLimitations": ["Some answers are wrong; the card states the precision that was promised and on what."],
-    "rai:dataUseCases": ["Training and evaluation of models that solve elementary math word problems."],
-    "rai:personalSensitiveInformation": [
-        "Texts can hold personal data that the replacement missed; authors can ask to have a post taken down."
-    ],
-    "rai:dataReleaseMaintenancePlan": "A post that is taken down is removed from all versions; new versions get new "
-    "ids.",
-}
-"""What holds for every version (Croissant RAI 1.0)."""
-
-PARQUET = "application/x-parquet"
-_TYPES: dict[object, str] = {
-    str: "sc:Text",
-    int: "sc:Integer",
-    float: "sc:Float",
-    bool: "sc:Boolean",
-    datetime: "sc:DateTime",
-}
-
-
-def _plain(annotation: Any) -> tuple[Any, bool]:
-    """What an annotation holds, without None and tuples, and whether it holds several of it."""
-    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin in (typing.Union, types.UnionType):
-        return _plain(next(part for part in arguments if part is not type(None)))
-    return (_plain(arguments[0])[0], True) if origin is tuple else (annotation, False)
-
-
-def _is_record(annotation: Any) -> TypeGuard[type[Record]]:
-    return isinstance(annotation, type) and issubclass(annotation, Record)
-
-
-def _field(identifier: str, annotation: Any, source: dict[str, Any]) -> dict[str, Any] | None:
-    """One field, a record with its sub-fields; None for a record that holds nothing but records.
-
-    mlcroissant reads one level of sub-fields and fails on deeper ones, so deeper ones are left to the parquet schema.
-    """
-    kind, repeated = _plain(annotation)
-    field: dict[str, Any] = {"@type": "cr:Field", "@id": identifier, "name": identifier, "source": source}
-    field |= {"repeated": True} if repeated else {}
-    if not _is_record(kind):
-        return {**field, "dataType": _TYPES.get(kind, "sc:Text")}
-    inner = {
-        name: part.annotation for name, part in kind.model_fields.items() if not _is_record(_plain(part.annotation)[0])
-    }
-    within = {name: {**source, "transform": {"jsonPath": name}} for name in inner}
-    subfields = [_field(f"{identifier}/{name}", inner[name], within[name]) for name in inner]
-    return {**field, "subField": subfields} if subfields else None
-
-
-def _record_set(name: str, record: type[Record], source: dict[str, Any], described: str) -> dict[str, Any]:
-    fields, left_out = [], []
-    for column, part in record.model_fields.items():
-        field = _field(f"{name}/{column}", part.annotation, {**source, "extract": {"column": column}})
-        if field is None:
-            left_out.append(column)
-        else:
-            fields.append({**field, "description": MEANINGS[record][column]})
-    note = f" Records within records ({', '.join(left_out)}) are in the parquet files." if left_out else ""
-    return {"@type": "cr:RecordSet", "@id": name, "name": name, "description": described + note, "field": fields}
-
-
-def _file(path: str, sha256: str) -> dict[str, Any]:
-    return {
-        "@type": "cr:FileObject",
-        "@id": path,
-        "name": path,
-        "contentUrl": path,
-        "encodingFormat": PARQUET,
-        "sha256": sha256,
-    }
-
-
-def _set_name(folder: str, split: str) -> str:
-    """The name of a split in a configuration."""
-    return split if folder == DATA else f"{folder}-{split}"
-
-
-def _file_set(folder: str, split: str) -> dict[str, Any]:
-    name = f"{_set_name(folder, split)}-files"
-    return {
-        "@type": "cr:FileSet",
-        "@id": name,
-        "name": name,
-        "encodingFormat": PARQUET,
-        "includes": f"{folder}/{split}-*.parquet",
-    }
-
-
-def croissant(
-    names: tuple[str, str], version: str, licenses: Sequence[str], files: Mapping[str, str], published: str | None
-) -> dict[str, Any]:
-    """The JSON-LD of a version.
-
-    ``names`` are the dataset's name and title, ``files`` maps the relative path of every table to its SHA-256, and
-    ``published`` is a time in ISO 8601 or None where no post has one. One record set per configuration and split,
-    over all its files, and one for each table beside the problems.
-    """
-    name, title = names
-    tables = [(folder, split) for folder in PROBLEMS for split in splits_of(files)]
-    sets = [
-        _record_set(
-            _set_name(folder, split),
-            PROBLEMS[folder],
-            {"fileSet": {"@id": f"{_set_name(folder, split)}-files"}},
-            f"Problems of split {split}.",
-        )
-        for folder, split in tables
-    ]
-    beside = [
-        _record_set(config_name(path), record, {"fileObject": {"@id": path}}, f"Rows of {path}.")
-        for path, record in BESIDE.items()
-    ]
-    return {
-        "@context": CONTEXT,
-        "@type": "sc:Dataset",
-        "conformsTo": ["http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0"],
-        **RESPONSIBLE_AI,
-        "name": name,
-        "description": f"{title}. Every value leads back to the characters of the post it came from.",
-        "citeAs": f"{title}: {name}, version {version}, built with wordquarry",
-        "license": [spdx_address(one) for one in licenses] or ["unknown"],
-        "url": f"https://wordquarry.example/datasets/{name}",
-        "version": version,
-        "distribution": [
-            *(_file(path, files[path]) for path in sorted(files)),
-            *(_file_set(*table) for table in tables),
-        ],
-        "recordSet": [*sets, *beside],
-        **({"datePublished": published} if published else {}),
-    }
-
-
-def with_retrieval(metadata: bytes, manifest: Mapping[str, Any]) -> bytes:
-    """The metadata of a version as it is where the posts were read when those of a manifest were."""
-    found, published = dict(load_json(metadata)), last_retrieval(manifest)
-    found.pop("datePublished", None)
-    sha256 = manifest["files"][PROVENANCE]["sha256"]
-    found["distribution"] = [
-        {**entry, "sha256": sha256} if entry["@id"] == PROVENANCE else entry for entry in found["distribution"]
-    ]
-    return pretty_json(found | ({"datePublished": published} if published else {}))

@@ -81,9 +81,10 @@ class ReleaseTally:
         """Count problems; VersionError where one comes before its turn."""
         self._follow(table)
         self.splits.update(_counted(table["split"]))
-        thousandths = pc.floor(pc.multiply(table["confidence"], 1000.0)).to_pylist()
-        places = zip(table["split"].to_pylist(), thousandths, strict=True)
-        self.confidences.update((split, sure / 1000) for split, sure in places if sure is not None)
+        thousandths = pc.floor(pc.multiply(table["confidence"], 1000.0))
+        sure = pa.table([table["split"], thousandths], ["split", "sure"]).filter(pc.is_valid(thousandths))
+        for row in sure.group_by(["split", "sure"]).aggregate([([], "count_all")]).to_pylist():
+            self.confidences[row["split"], row["sure"] / 1000] += row["count_all"]
         self.licenses.update(_counted(table["license"]))
         self.types.update({name: count for name, count in _counted(table["question_type"]).items() if name})
         for problem_id, equations in _pairs(table, "problem_id", "equations"):

@@ -14,7 +14,8 @@ from corpus.folders.files import Folder
 from corpus.records import Problem, Provenance, SourceAnswer, SourcePost, TrainingRow
 from corpus.schema import RecordT, read_parquet, row_count
 from corpus.strict_json import load_json
-from corpus.versioning.card import croissant, dataset_card, with_retrieval
+from corpus.versioning.card import dataset_card
+from corpus.versioning.croissant import croissant, with_retrieval
 from corpus.versioning.gate_verdicts import CARD_DIGEST, GATE, audit_lines, card_as_built
 from corpus.versioning.latest import LATEST as LATEST  # what others know it by
 from corpus.versioning.latest import Turns, no_latest, settle

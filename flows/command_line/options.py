@@ -1,8 +1,9 @@
 """What the files that a command is given are to it, and the guard that every command runs behind.
 
 Each parameter that names a file has a role beside its type: ``Annotated[Path, typer.Option(...), FileRole.READ]``.
-Before a command runs, what it reads is told to ``corpus.command_files``, and it fails where it is to write to one of
-them, or over a file of somebody else. Commands are made with ``Commands``, so that none is without its guard."""
+Before a command runs, what it reads is told to ``corpus.folders.open_files``, and it fails where it is to write to one
+of them, or over a file of somebody else. Commands are made with ``Commands``, so that none is without its guard.
+"""
 
 import functools
 import inspect

@@ -15,7 +15,7 @@ from audits.sheets.precision import attach, report_of
 from corpus.errors import VersionError
 from corpus.records import Problem, Provenance
 from corpus.schema import read_parquet
-from corpus.versioning.card import with_retrieval
+from corpus.versioning.croissant import with_retrieval
 from corpus.versioning.manifest import METADATA, file_facts, pretty_json, sealed
 from corpus.versioning.release import provenance_facts
 from corpus.versioning.version_tables import PROVENANCE
