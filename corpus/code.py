@@ -20,7 +20,9 @@ PACKAGES = ("extractors", "corpus", "models", "crawlers", "curation", "evaluatio
 _IMPORT = re.compile(r"^[ \t]*((?:from [.\w]+ )?import (?:\([^)]*\)|.+))", re.MULTILINE)
 _READER = f"{read_list.__name__}("
 _LIST = re.compile(rf"\b{re.escape(_READER)}[\"']([^\"']+)[\"']")
-DISTRIBUTIONS = {"sklearn": "scikit-learn", "backports": "backports.zstd", "flint": "python-flint"}
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "flint": "python-flint"}
+UNPACKERS = {"backports", "brotli", "compression", "py7zr"}
+"""Libraries that unpack: what a packed file holds is the same whoever unpacks it, and not everybody has all of them."""
 
 
 @functools.cache
@@ -96,9 +98,10 @@ def _closure(module: str) -> list[str]:
 
 
 def libraries(module: str) -> dict[str, str]:
-    """Installed versions of the libraries that a module's import closure uses, beyond the standard library."""
+    """Installed versions of the libraries that a module's import closure uses, without the standard library and what
+    unpacks."""
     roots = {name.split(".", 1)[0] for part in _closure(module) for name in imported_names(part)}
-    foreign = sorted(root for root in roots if root not in PACKAGES and root not in sys.stdlib_module_names)
+    foreign = sorted(roots - {*PACKAGES, *sys.stdlib_module_names, *UNPACKERS})
     names = [DISTRIBUTIONS.get(root, root) for root in foreign]
     return {name: importlib.metadata.version(name) for name in names}
 

@@ -11,14 +11,13 @@ from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
-from backports import zstd
-
 from corpus.errors import CrawlError, InputError
 from corpus.folders.open_files import open_file, read_file
 from corpus.post_store.tombstones import Tombstones, address_key
 from corpus.records import Post
 from corpus.strict_json import load_json
 from corpus.takedowns.forgetting import Traces
+from corpus.zstandard import zstd
 from crawlers.archives.bounded_streams import RecordError
 from crawlers.archives.codings import MAX_PAGE, decoded, parse_response
 from crawlers.crawling.archive import ARCHIVES, note_size, open_index

@@ -199,7 +199,7 @@ def _leaves(array: pa.Array) -> Iterator[pa.Array]:
 
 def _unpacked(path: str) -> Iterator[bytes]:
     """What a database of pages holds packed."""
-    from backports import zstd
+    from corpus.zstandard import zstd
 
     with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=30)) as database:
         names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
-from backports import zstd
-
 from corpus.errors import InputError
 from corpus.reasons import Reason
+from corpus.zstandard import zstd
 
 MAX_UNPACKED = 1 << 40
 MAX_RATIO = 200

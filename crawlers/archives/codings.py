@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import brotli
-from backports import zstd
 
 from corpus.reasons import Reason
+from corpus.zstandard import zstd
 from crawlers.archives.bounded_streams import RecordError
 
 MAX_PAGE = 8 << 20

@@ -14,10 +14,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from backports import zstd
-
 from corpus.errors import InputError
 from corpus.folders.open_files import open_file
+from corpus.zstandard import zstd
 from crawlers.archives.bounded_streams import DAMAGE, MAX_UNPACKED, BoundedStream, Stream, first_line, wanted_names
 
 _SIGNS: tuple[tuple[bytes, str], ...] = (

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from backports import zstd
-
 from corpus.strict_json import load_json
+from corpus.zstandard import zstd
 from crawlers.addresses import path_of
 
 _LOG = logging.getLogger(__name__)

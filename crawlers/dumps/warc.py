@@ -15,9 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from backports import zstd
-
 from corpus.errors import InputError
+from corpus.zstandard import zstd
 from crawlers.archives.bounded_streams import FREE_BYTES, MAX_RATIO, RecordError, Stream
 
 MAX_DICTIONARY = 4 << 20

@@ -3,16 +3,17 @@
 import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from corpus.code import PACKAGES, ROOT, code_digest, imported_modules, imported_names, libraries, lists_of
 from curation.stages.registry import STAGES
-from curation.stages.stage import Stage
 from tests.tiers import in_turn
 
 MODULES = [
@@ -102,10 +103,21 @@ def test_what_is_no_module_of_the_project(name: str) -> None:
         code_digest(name)
 
 
-@pytest.mark.rows("stage", STAGES, ids=lambda stage: stage.name)
-def test_every_library_of_a_stage_is_one_that_is_installed(stage: Stage) -> None:
+def _name(requirement: str) -> str:
+    return re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
+
+
+@pytest.mark.rows(
+    "module", [*(stage.module for stage in STAGES), "crawlers.posts", "crawlers.ingest", "curation.building.ranks"]
+)
+def test_every_library_that_a_digest_names_comes_with_a_plain_install(module: str) -> None:
     """The name by which a library is imported need not be the one by which it is installed."""
-    assert all(version[0].isdigit() for version in libraries(stage.module).values())
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    plain, extras = told["dependencies"], told["optional-dependencies"]
+    some = [one for one in plain if ";" in one] + [one for extra in extras.values() for one in extra]
+    found = libraries(module)
+    assert found.keys().isdisjoint(_name(one) for one in some)
+    assert all(version[0].isdigit() for version in found.values())
 
 
 def test_the_lines_of_imports_say_what_the_whole_source_says() -> None:

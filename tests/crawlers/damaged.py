@@ -22,10 +22,10 @@ from pathlib import Path
 import py7zr
 import pyarrow as pa
 import pyarrow.parquet as pq
-from backports import zstd
 
 from benchmarks.dump_files import SEED, l6_documents, stackexchange_threads, warc_records
 from corpus.workspace import Workspace
+from corpus.zstandard import zstd
 from crawlers.dumps.loading import Loaded, load
 from crawlers.dumps.tally import Options
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import py7zr
 import pytest
-from backports import zstd
 
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
+from corpus.zstandard import zstd
 from crawlers.archives import bounded_streams
 from crawlers.dumps.stackexchange_dump import read_stack_exchange
 from crawlers.dumps.tally import Options, Tally

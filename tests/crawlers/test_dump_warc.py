@@ -14,10 +14,10 @@ from pathlib import Path
 
 import brotli
 import pytest
-from backports import zstd
 
 from corpus.reasons import Reason
 from corpus.records import Post
+from corpus.zstandard import zstd
 from crawlers.dumps import warc
 from crawlers.dumps.archive_pages import read_index, read_warc
 from crawlers.dumps.tally import Options, Tally

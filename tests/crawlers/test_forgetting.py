@@ -10,7 +10,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from backports import zstd
 
 from corpus.errors import CrawlError
 from corpus.folders.files import Folder
@@ -19,6 +18,7 @@ from corpus.post_store.store import PostStore
 from corpus.records import Post
 from corpus.takedowns.forgetting import Traces, forget
 from corpus.workspace import Workspace
+from corpus.zstandard import zstd
 from crawlers.crawl_forgetting import clear_crawl, clear_crawls, clear_forbidden
 from crawlers.crawling.archive import Archive
 from crawlers.crawling.crawl_run import crawl

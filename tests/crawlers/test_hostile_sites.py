@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import brotli
 import pytest
-from backports import zstd
 
 from corpus.records import Post
+from corpus.zstandard import zstd
 from crawlers.crawling.crawl_run import crawl
 from crawlers.crawling.job import CrawlSummary, Limits
 from tests.crawlers.forms import FORMS, made

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backports import zstd
 
 from corpus.errors import InputError
 from corpus.reasons import Reason
+from corpus.zstandard import zstd
 from crawlers.archives.bounded_streams import RecordError
 from crawlers.dumps.archive_pages import read_warc
 from crawlers.dumps.stackexchange_dump import post_rows, read_stack_exchange
