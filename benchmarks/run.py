@@ -11,6 +11,7 @@ from pathlib import Path
 from benchmarks import (
     gate_error,
     growth,
+    machines,
     reading_speed,
     release_kills,
     scale,
@@ -36,6 +37,7 @@ BENCHMARKS: Mapping[str, Callable[..., str]] = {
     "release_kills": release_kills.measure,
     "year": year.measure,
     "scale": scale.measure,
+    "machines": machines.measure,
 }
 
 

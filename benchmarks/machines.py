@@ -1,0 +1,94 @@
+"""One build by several machines: two Dask workers, and two ranks over one folder: ``machines``.
+
+Threads are drawn (benchmarks.synthetic_threads). All workers run on this machine, each a process of one thread that was
+started before. Their build is compared with that of two local processes: its wall seconds, and its bytes.
+
+    python -m benchmarks.run machines                       2,000 posts
+    python -m benchmarks.run machines 100000                where work is measured and not the start
+"""
+
+import contextlib
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from benchmarks.measuring import ROOT, Row, signature, table
+from benchmarks.scale import Spent, wordquarry
+from benchmarks.synthetic_threads import write_threads
+
+POSTS, WORKERS = 2_000, 2
+EFFICIENCY, WHERE_WORK_IS_MEASURED = 0.9, 100_000
+
+
+@contextlib.contextmanager
+def cluster(count: int, folder: Path) -> Iterator[str]:
+    """A scheduler on loopback with so many workers, for as long as the block takes; its address for ``--runner``."""
+    import distributed
+
+    told = folder / "scheduler.json"
+    to_file = ["--scheduler-file", str(told), "--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0"]
+    head = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", *to_file]
+    work = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", *to_file]
+    work += ["--local-directory", str(folder / "scratch")]
+    with contextlib.ExitStack() as stack:
+        for command in (head, *[work] * count):
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
+            stack.enter_context(process)
+            stack.callback(process.kill)
+        while not told.exists():
+            time.sleep(0.1)
+        with distributed.Client(scheduler_file=str(told), timeout=120) as client:  # type: ignore[no-untyped-call]
+            client.wait_for_workers(count, timeout=120)
+            address = client.scheduler.address
+        yield address.replace("tcp://", "dask://")
+
+
+def build(posts: Path, data: Path, *options: str) -> Spent:
+    """A build of the threads into a fresh data folder."""
+    return wordquarry("build", "--posts", str(posts), "--data", str(data), *options)
+
+
+def by_ranks(posts: Path, data: Path, count: int) -> Spent:
+    """A build by so many ranks at once; the wall seconds of the slowest, and the processor seconds of all."""
+    with ThreadPoolExecutor(count) as pool:
+        spent = list(
+            pool.map(lambda number: build(posts, data, "--rank", str(number), "--of", str(count)), range(count))
+        )
+    return Spent(max(one.wall for one in spent), sum(one.cpu for one in spent), max(one.peak for one in spent), "")
+
+
+def files_of(data: Path) -> dict[str, bytes]:
+    """Every file of the published versions."""
+    return {str(path.relative_to(data)): path.read_bytes() for path in (data / "versions").rglob("*") if path.is_file()}
+
+
+def measure(*sizes: int) -> str:
+    """The table."""
+    rows: list[Row] = []
+    for count in sizes or (POSTS,):
+        with tempfile.TemporaryDirectory(prefix="wordquarry-machines-") as name:
+            folder = Path(name)
+            posts = folder / "posts.jsonl"
+            write_threads(posts, count)
+            alone = build(posts, folder / "alone", "--workers", str(WORKERS))
+            with cluster(WORKERS, folder) as address:
+                elsewhere = build(posts, folder / "dask", "--runner", address)
+            ranked = by_ranks(posts, folder / "ranks", WORKERS)
+            rows.append(Row(f"{WORKERS} local processes", count, f"{alone.wall:.1f} s"))
+            wanted = files_of(folder / "alone")
+            for what, data, spent in (("Dask workers", "dask", elsewhere), ("ranks", "ranks", ranked)):
+                share = alone.wall / spent.wall
+                held = count >= WHERE_WORK_IS_MEASURED
+                target = f">= {EFFICIENCY}" if held else ""
+                value = f"{spent.wall:.1f} s, {share:.2f} of two local processes"
+                rows.append(Row(f"{WORKERS} {what}", count, value, target, share >= EFFICIENCY if held else None))
+                same = files_of(folder / data) == wanted
+                rows.append(
+                    Row(f"{WORKERS} {what}: version", count, "the same" if same else "others", "the same", same)
+                )
+    note = f"{signature('pyarrow', 'prefect', 'distributed')}. Wall seconds of the command, or of the slower rank."
+    return table("Machines", rows, note)
