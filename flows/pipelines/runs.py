@@ -5,6 +5,7 @@ import functools
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from corpus.errors import CorpusError
 from corpus.records import Post
 from corpus.workspace import BUNDLED
 from crawlers import addresses
+from flows.console import Reporter
 from flows.pipelines.requests import BuildRequest, CrawlRequest, as_parameters
 from flows.processes.command_process import prompt_interrupts
 from flows.processes.server import ADDRESS
@@ -76,11 +78,21 @@ def crawl_into(
 
 
 def build_version(request: BuildRequest) -> dict[str, Any]:
-    """Run the build flow."""
+    """Run the build flow; once more where a worker process was killed. What was made before is found in the store.
+
+    CorpusError where one is killed again.
+    """
     from flows.pipelines.prefect_flows import with_workers
 
-    with prompt_interrupts():
-        return dict(with_workers(request)(**as_parameters(request)))
+    killed = f"one of {request.workers} worker processes was killed, as happens where memory runs out"
+    for again in (True, False):
+        try:
+            with prompt_interrupts():
+                return dict(with_workers(request)(**as_parameters(request)))
+        except BrokenExecutor:
+            if again:
+                Reporter().line(f"{killed}; its shards are made again")
+    raise CorpusError(f"{killed}, twice; give fewer --workers or more memory and build again, what is done is kept")
 
 
 THREADS = BUNDLED / "site" / "threads"

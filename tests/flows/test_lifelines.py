@@ -12,6 +12,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -87,6 +88,21 @@ def some_child(pid: int, told_by: str) -> Callable[[], bool]:
     return there
 
 
+def workers_of(pid: int) -> set[int]:
+    """The worker processes below a process."""
+    found = set()
+    for child in psutil.Process(pid).children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            if "spawn_main" in " ".join(child.cmdline()) and child.status() != psutil.STATUS_ZOMBIE:
+                found.add(child.pid)
+    return found
+
+
+def fresh_worker(pid: int, seen: set[int]) -> bool:
+    """Whether a process has workers besides those seen."""
+    return bool(workers_of(pid) - seen)
+
+
 def wait_for(there: Callable[[], bool], process: "subprocess.Popen[str]", pause: float = 0.05) -> None:
     """Ask until it is there; what asks a server is to pause longer, or it takes the server's time."""
     deadline = time.monotonic() + 120
@@ -130,6 +146,27 @@ def test_no_worker_outlives_a_killed_build(tmp_path: Path) -> None:
     wait_for(some_child(process.pid, "spawn_main"), process)
     killed(process)
     assert left_of(mark, LIVE_ON_SECONDS) == []
+
+
+@pytest.mark.rows("kills", [1, 2])
+def test_a_killed_worker_is_named_and_its_shards_are_made_again(kills: int, tmp_path: Path) -> None:
+    posts, data = threads(tmp_path / "posts.jsonl", 300), tmp_path / f"data{kills}"
+    process, _ = marked("build", "--posts", posts, "--data", data, "--workers", 2, env=shared_server())
+    seen: set[int] = set()
+    for _ in range(kills):
+        wait_for(partial(fresh_worker, process.pid, seen), process)
+        seen |= (victims := workers_of(process.pid) - seen)
+        os.kill(victims.pop(), signal.SIGKILL)
+    _, told = process.communicate(timeout=240)
+    line = "one of 2 worker processes was killed, as happens where memory runs out"
+    assert f"{line}; its shards are made again\n" in told
+    assert "Traceback" not in told
+    if kills == 1:
+        assert process.returncode == 0, told
+        assert [path.name for path in (data / "versions" / "quarry").iterdir() if path.is_dir()]
+    else:
+        assert process.returncode == 1
+        assert told.splitlines()[-1].startswith(f"wordquarry: {line}, twice; give fewer --workers or more memory")
 
 
 def test_no_spider_outlives_a_killed_crawl(site_threads: Path, tmp_path: Path) -> None:
