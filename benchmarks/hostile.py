@@ -1,10 +1,21 @@
-"""The hostile cases of ``tests/cases/hostile.jsonl``, with their recipes written out."""
+"""The hostile cases of ``tests/cases/hostile.jsonl``, written out, and a build whose answers are all such: ``hostile``.
+
+Questions are drawn (benchmarks.synthetic_threads). Each hostile thread has two answers of one case, at most as long as
+an answer may be. It is compared with the drawn thread itself, in processor seconds of the whole build.
+"""
 
 import json
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+from benchmarks.measuring import Row, signature, table
+from benchmarks.scale import wordquarry
+from benchmarks.synthetic_threads import synthetic_threads
+
+POSTS, LONGEST, TIMES = 600, 50_000, 10
 CASES = Path(__file__).parent.parent / "tests" / "cases"
 
 
@@ -34,3 +45,33 @@ def hostile_cases() -> Iterator[tuple[str, list[str]]]:
         for line in lines:
             case = json.loads(line)
             yield case["id"], written_out(case)
+
+
+def _built(threads: Sequence[dict[str, Any]]) -> float:
+    """Processor seconds of a build."""
+    with tempfile.TemporaryDirectory(prefix="wordquarry-hostile-") as folder:
+        posts = Path(folder) / "posts.jsonl"
+        posts.write_text("".join(json.dumps(thread) + "\n" for thread in threads), encoding="utf-8")
+        return wordquarry("build", "--posts", str(posts), "--data", f"{folder}/data", "--runner", "here").cpu
+
+
+def measure(posts: int = POSTS) -> str:
+    """The table."""
+    plain = list(synthetic_threads(posts))
+    texts = ["\n".join(texts).encode(errors="ignore").decode()[:LONGEST] for _, texts in hostile_cases()]
+    hostile = [
+        thread | {"answers": [{"text": f"{place} {number} {text}"[:LONGEST]} for number in (1, 2)]}
+        for place, (thread, text) in enumerate(zip(plain, cycle(texts), strict=False))
+    ]
+    seconds, longer = _built(plain), _built(hostile)
+    rows = [
+        Row("drawn threads", posts, f"{seconds:.1f} CPU s"),
+        Row(
+            "the same with hostile answers",
+            posts,
+            f"{longer:.1f} CPU s, {longer / seconds:.1f} times",
+            f"at most {TIMES} times",
+            longer <= TIMES * seconds,
+        ),
+    ]
+    return table("Hostile threads", rows, f"{signature('pyarrow')}. Processor seconds of a whole build.")

@@ -11,6 +11,7 @@ from pathlib import Path
 from benchmarks import (
     gate_error,
     growth,
+    hostile,
     machines,
     reading_speed,
     release_kills,
@@ -38,6 +39,7 @@ BENCHMARKS: Mapping[str, Callable[..., str]] = {
     "year": year.measure,
     "scale": scale.measure,
     "machines": machines.measure,
+    "hostile": hostile.measure,
 }
 
 
