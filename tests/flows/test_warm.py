@@ -46,14 +46,14 @@ def test_the_environment_is_that_of_the_caller(tmp_path: Path) -> None:
     assert interpreter({"PYTHONHASHSEED": "1"}) == FRESH
 
 
-def test_who_kills_the_caller_kills_the_command() -> None:
+def test_who_kills_the_caller_kills_the_command(tmp_path: Path) -> None:
     begun = [*interpreter({}), "stage", "numbers"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(begun, stdin=pipe, stdout=pipe, cwd=ROOT, env=environment()) as process:
-        assert process.stdin is not None
+    (tmp_path / "lines").write_text(LINES * 5_000, encoding="utf-8")  # what they give fills any buffer
+    with (
+        (tmp_path / "lines").open() as lines,
+        subprocess.Popen(begun, stdin=lines, stdout=subprocess.PIPE, cwd=ROOT, env=environment()) as process,
+    ):
         assert process.stdout is not None
-        process.stdin.write(LINES.encode() * 300)
-        process.stdin.flush()
         assert process.stdout.read(1) == b"{"
         process.kill()
         process.stdout.read()  # ends when nobody can write to it any more
