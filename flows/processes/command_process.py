@@ -132,11 +132,17 @@ def take_streams() -> None:
     for number, flags in _CLOSED:
         _fill(number, flags)
     if sys.stdin is sys.__stdin__:
-        sys.stdin = io.TextIOWrapper(io.BufferedReader(_InputBytes(0, "r", False)), *_encoding(sys.stdin))
+        raw = io.BufferedReader(_InputBytes(_descriptor(0, sys.stdin), "r", False))
+        sys.stdin = io.TextIOWrapper(raw, *_encoding(sys.stdin))
     if sys.stdout is sys.__stdout__:
-        sys.stdout = _text(_OutputBytes(1, "w", False), sys.stdout)
+        sys.stdout = _text(_OutputBytes(_descriptor(1, sys.stdout), "w", False), sys.stdout)
     if sys.stderr is sys.__stderr__:
-        sys.stderr = _text(_MessageBytes(2, "w", False), sys.stderr)
+        sys.stderr = _text(_MessageBytes(_descriptor(2, sys.stderr), "w", False), sys.stderr)
+
+
+def _descriptor(number: int, own: TextIO | None) -> int:
+    """That of a stream; one that cannot be used for a closed stream, whose number a file may have taken since."""
+    return number if own is not None else os.open(os.devnull, dict(_CLOSED)[number])
 
 
 def _encoding(own: TextIO | None) -> tuple[str, str | None]:

@@ -83,6 +83,7 @@ def page(address: str) -> Page:
         with urllib.request.urlopen(address, timeout=30) as found:
             return Page(found.status, found.headers.get("content-security-policy"), found.read().decode())
     except urllib.error.HTTPError as error:
+        error.close()
         return Page(error.code, None, "")
 
 
