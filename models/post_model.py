@@ -18,8 +18,8 @@ from math import log1p
 from typing import Any, Final
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from corpus.records import ScopeOutcome
 from extractors.text.wordlists import read_list, words
@@ -150,12 +150,12 @@ def row_of(post: ReadPost, known: Sequence[Vocabulary]) -> PostRow:
     return np.concatenate(places), np.concatenate(values)
 
 
-def matrix_of(rows: Sequence[PostRow], width: int) -> csr_matrix:
+def matrix_of(rows: Sequence[PostRow], width: int) -> "scipy.sparse.csr_matrix":
     """Rows as a sparse matrix of so many columns."""
     ends = np.cumsum([0, *(len(places) for places, _ in rows)])
     places = np.concatenate([np.zeros(0, dtype=np.intp), *(places for places, _ in rows)])
     values = np.concatenate([np.zeros(0), *(values for _, values in rows)])
-    return csr_matrix((values, places, ends), shape=(len(rows), width))
+    return scipy.sparse.csr_matrix((values, places, ends), shape=(len(rows), width))
 
 
 LEAST_SHARE: Final = 1e-9
