@@ -13,20 +13,21 @@ from pathlib import Path
 from typing import IO, Any
 
 from corpus.canonical import canonical_json
-from corpus.config import BuildConfig
-from corpus.config_file import load_config
 from corpus.errors import CorpusError, InputError, store_errors
 from corpus.folders.open_files import STANDARD_INPUT, reads
 from corpus.folders.result_files import result_text
 from corpus.lines.jsonl import fields_of, numbered_lines, parse_object
 from corpus.workspace import Workspace
 from crawlers.archives.containers import is_lines, opened_lines
+from curation.config_file import load_config
 from curation.equivalence.reconciliation import template_id
 from curation.near_texts.diversity import corpus_diversity
-from curation.stages.classify_stage import refusal
+from curation.stages.classify_stage import ClassifyConfig, refusal
 from curation.stages.clean_stage import textual_number
+from curation.stages.read_stage import ReadConfig
+from curation.stages.registry import BuildConfig
 from curation.stages.stage import ConfigT
-from curation.stages.templates_stage import template_record
+from curation.stages.templates_stage import TemplatesConfig, template_record
 from evaluation.solvers.derivation_equivalence import derivation_line
 from extractors.answers.parsing import parse_answer
 from extractors.equations.thread_equations import AnswerSystem
@@ -136,7 +137,7 @@ def _candidate(system: AnswerSystem, texts: Sequence[str]) -> dict[str, Any]:
 
 
 def _thread(record: JsonRecord, context: RecordContext) -> tuple[list[str], ThreadReading]:
-    texts, config = answers_of(record), context.config.read
+    texts, config = answers_of(record), context.config.of(ReadConfig)
     question = clean_question(text_of(record, "question")).text
     reader = ThreadReader(context.model("systems"), context.model("answers"))
     return texts, reader.read(question, texts, config.min_votes, config.min_probability)
@@ -174,7 +175,8 @@ def classify(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     question, texts = clean_question(text_of(record, "question")).text, answers_of(record)
     scope = context.model("posts").scope(question, texts)
     return {
-        "in_scope": refusal(question, texts, scope, _alone(context.config.classify, "min_probability")) is None,
+        "in_scope": refusal(question, texts, scope, _alone(context.config.of(ClassifyConfig), "min_probability"))
+        is None,
         "probability": round(scope.probability, 12),
         "outcome": scope.outcome,
         "question_type": type_of(question).type,
@@ -184,7 +186,7 @@ def classify(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
 def answers(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``answer`` [value] or null, ``asked_count``, ``confidence``, the best five."""
     _, (ranking, found, _) = _thread(record, context)
-    config = _alone(context.config.read, "min_confidence")
+    config = _alone(context.config.of(ReadConfig), "min_confidence")
     return {
         "answer": list(ranking.values) if ranking.sure(config.min_confidence) else None,
         "asked_count": likeliest(found.asked_counts),
@@ -197,12 +199,12 @@ def templates(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question`` and ``equations``, or ``template`` alone -> template, alignment, ambiguity and template id."""
     if record.get("template") is not None:
         template = strings_of(record, "template")
-        key = template_id(template, context.config.templates.semantics)
+        key = template_id(template, context.config.of(TemplatesConfig).semantics)
         return {"template": template, "alignment": [], "ambiguous": False, "template_id": key}
     question = text_of(record, "question")
     unknowns = strings_of(record, "unknowns") if record.get("unknowns") is not None else None
     system = (strings_of(record, "equations"), unknowns)
-    found = template_record("", question, find_numbers(question), system, context.config.templates.semantics)
+    found = template_record("", question, find_numbers(question), system, context.config.of(TemplatesConfig).semantics)
     return {
         "template": None if found.template is None else list(found.template),
         "alignment": [slot.model_dump() for slot in found.alignment],
@@ -255,7 +257,7 @@ class StageOptions:
         config = load_config(self.config)
         if self.min_votes is None:
             return config
-        read = config.read.model_copy(update={"min_votes": self.min_votes})
+        read = config.of(ReadConfig).model_copy(update={"min_votes": self.min_votes})
         return config.model_copy(update={"read": read})
 
 

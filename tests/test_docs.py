@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import typer.main
 
-from corpus.config import ConfigFile
 from corpus.reasons import REASONS, Reason
 from corpus.records import Post, Problem
 from crawlers.crawling.frontier import OUTCOMES
+from curation.config_file import ConfigFile
 from flows.cli import app
 from flows.quality import FIGURES
 

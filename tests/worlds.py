@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from corpus.canonical import bucket_of, sha256_text
-from corpus.config import BuildConfig
-from corpus.config_file import GateConfig
 from corpus.outputs import OutputPart
 from corpus.records import (
     Answer,
@@ -24,11 +22,7 @@ from corpus.records import (
     Dropped,
     Post,
     PostAgreement,
-    PostDiversity,
-    PostOriginality,
     PostReading,
-    PostSplit,
-    PostTemplate,
     Problem,
     RankedAnswer,
     Record,
@@ -41,8 +35,13 @@ from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from curation.building.publishing import Build, publish
 from curation.building.run_rows import POSTS
-from curation.stages.registry import STAGES
+from curation.config_file import GateConfig
+from curation.stages.decontaminate_stage import PostOriginality
+from curation.stages.diversity_stage import PostDiversity
+from curation.stages.registry import STAGES, BuildConfig
 from curation.stages.release_stage import doubles, problem_id
+from curation.stages.split_stage import PostSplit
+from curation.stages.templates_stage import PostTemplate
 from extractors.answers.parsing import answer_text
 
 FATES: Mapping[str, tuple[str, str]] = {

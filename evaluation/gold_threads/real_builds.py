@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 
 from corpus.canonical import sha256_text
-from corpus.config import BuildConfig, PublishConfig, SplitConfig
 from corpus.errors import ConfigError
 from corpus.records import Agreement, Dropped, Label, Post, PostAgreement, PostReading
 from curation.consensus import agree
-from curation.stages.agree_stage import facts_of
+from curation.splits import SplitConfig
+from curation.stages.agree_stage import PublishConfig, facts_of
 from curation.stages.read_stage import solution_values
-from curation.stages.registry import BY_NAME
+from curation.stages.registry import BY_NAME, BuildConfig
 from curation.stages.split_stage import is_sure, least_probability
 from curation.stages.stage import Context, Trail
 from evaluation.metrics.proportions import Proportion

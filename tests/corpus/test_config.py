@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from corpus.config import BuildConfig, CrawlConfig, HostConfig
-from corpus.config_file import load_config, load_crawl_config
+from corpus.config import CrawlConfig, HostConfig
 from corpus.errors import ConfigError
+from curation.config_file import load_config, load_crawl_config
+from curation.stages.registry import BuildConfig
 
 
 def written(tmp_path: Path, text: str | bytes) -> Path:

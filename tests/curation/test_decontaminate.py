@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from audits.inspect.explain import explain
-from corpus.config import BuildConfig, DecontaminateConfig
 from corpus.errors import ConfigError, DamageError, InputError
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from curation.near_texts.benchmark_texts import keep_benchmark, read_benchmark
 from curation.near_texts.contamination import Item, LeakSearch
+from curation.stages.decontaminate_stage import DecontaminateConfig
+from curation.stages.registry import BuildConfig
 from flows.command_line.commands import run_build
 from flows.pipelines.build_steps import build_here
 from flows.pipelines.requests import BuildRequest

@@ -2,9 +2,8 @@
 
 import pytest
 
-from corpus.config import ClassifyConfig
 from corpus.reasons import Reason
-from curation.stages.classify_stage import keyword_refusal, non_linear_keyword, uses_unknown
+from curation.stages.classify_stage import ClassifyConfig, keyword_refusal, non_linear_keyword, uses_unknown
 
 LINEAR, CURVED = "Two numbers add to 24. Find them.", "The product of two numbers is 24. Find them."
 BOTH = ClassifyConfig(drop_non_linear_wording=True, require_unknown_in_answers=True)

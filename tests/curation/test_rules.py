@@ -1,9 +1,9 @@
 import pytest
 
-from corpus.config import ReleaseConfig
 from corpus.reasons import Reason
 from corpus.records import Problem
 from curation.rules import license_counts, license_reason
+from curation.stages.release_stage import ReleaseConfig
 
 
 def problem(license_name):

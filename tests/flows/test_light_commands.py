@@ -10,10 +10,11 @@ from typing import Any, NoReturn
 import pytest
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from corpus.config import BuildConfig, ReadConfig
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
+from curation.stages.read_stage import ReadConfig
+from curation.stages.registry import BuildConfig
 from flows.command_line import commands
 from flows.command_line.judge_commands import sheet_verdicts
 from flows.pipelines.build_steps import little_to_do

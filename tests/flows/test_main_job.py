@@ -20,13 +20,12 @@ import pytest
 
 from audits.inspect.explain import explain
 from corpus.code import ROOT
-from corpus.config import BuildConfig
 from corpus.folders.files import Folder
 from corpus.versioning.verification import lost_spans
 from corpus.workspace import Workspace
 from crawlers.bundled_site import BundledSite, serve
 from curation.building.run_rows import BuildRecord, RunRows, run_of
-from curation.stages.registry import BY_NAME, STAGES
+from curation.stages.registry import BY_NAME, STAGES, BuildConfig
 from curation.stages.stage import Stage
 from flows.stage_command import RecordContext, run_diversity
 from models.shipped import shipped_model

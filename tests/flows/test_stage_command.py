@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import wordquarry as wq
-from corpus.config import BuildConfig
+from curation.stages.registry import BuildConfig
 from flows.stage_command import NAMES, RecordContext
 from models.answer_model import Ranking
 from models.post_model import ScopePrediction

@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corpus.config import BuildConfig, CleanConfig, ReadConfig
 from corpus.errors import InputError
 from corpus.records import (
     Answer,
@@ -17,18 +16,20 @@ from corpus.records import (
     Dropped,
     Post,
     PostAgreement,
-    PostDiversity,
-    PostOriginality,
     PostReading,
-    PostSplit,
-    PostTemplate,
     Record,
     SystemSolution,
     TextSpan,
 )
 from corpus.schema import record_table
-from curation.stages.registry import BY_NAME, STAGES
+from curation.stages.clean_stage import CleanConfig
+from curation.stages.decontaminate_stage import PostOriginality
+from curation.stages.diversity_stage import PostDiversity
+from curation.stages.read_stage import ReadConfig
+from curation.stages.registry import BY_NAME, STAGES, BuildConfig
+from curation.stages.split_stage import PostSplit
 from curation.stages.stage import Context, Stage, Trail
+from curation.stages.templates_stage import PostTemplate
 from extractors.extraction_errors import MAX_TEXT, ExtractionError
 from extractors.templates.induction import MAX_EQUATIONS, SLOT_LETTERS
 from flows.stage_command import FUNCTIONS, RecordContext
