@@ -16,7 +16,7 @@ from curation.building.running import stage_models
 from curation.stages.agree_stage import PublishConfig, facts_of
 from curation.stages.registry import BY_NAME, BuildConfig
 from curation.stages.stage import Trail
-from evaluation.gold_threads.real_builds import BEFORE, Reached, reach, way_to_agree
+from evaluation.gold_threads.real_builds import Reached, reach, way_to_agree
 from flows.console import Reporter
 from models.publication import CalibrationPost, PublicationModel
 from models.shipped import shipped_model
@@ -34,7 +34,7 @@ class Judges:
 
     def __init__(self, workspace: Workspace) -> None:
         """Load them; ModelError for a missing or damaged one."""
-        stages = (BY_NAME[name] for name in (*BEFORE, "agree"))
+        stages = (BY_NAME[name] for name in (*BY_NAME["agree"].reads[1:], "agree"))
         self.by_kind = {kind: found for one in stages for kind, found in stage_models(one, workspace).items()}
         self.publication: PublicationModel = self.by_kind["publication"]
 

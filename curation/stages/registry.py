@@ -1,6 +1,6 @@
 """The recipe of a corpus: the stages in the order in which posts go through them. The README quotes it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -8,7 +8,7 @@ from pydantic import ConfigDict, create_model, model_validator
 
 from corpus.config import StageConfig
 from corpus.reasons import ReasonCode
-from corpus.records import Problem
+from corpus.records import Dropped, Post, Problem
 from curation.stages import (
     agree_stage,
     classify_stage,
@@ -20,7 +20,7 @@ from curation.stages import (
     split_stage,
     templates_stage,
 )
-from curation.stages.stage import ConfigT, Stage
+from curation.stages.stage import ConfigT, Context, Stage, Trail
 
 
 def in_order(*stages: Stage) -> tuple[Stage, ...]:
@@ -59,6 +59,19 @@ _MEANT: Mapping[str, ReasonCode] = {reason.value: reason for stage in STAGES for
 def meaning_of(reason: str) -> ReasonCode | None:
     """The reason of a stage by its code; None for one that this code does not know."""
     return _MEANT.get(reason)
+
+
+def way_to(name: str, post: Post, context: Callable[[Stage], Context[Any]]) -> Trail | Dropped:
+    """What the stages before one say of a post, of those that look at single posts, or the row of the one that drops
+    it."""
+    trail = Trail(post)
+    for stage in STAGES[: STAGES.index(BY_NAME[name])]:
+        if stage.decide is not None:
+            row = stage.decide(trail, context(stage))
+            if isinstance(row, Dropped):
+                return row
+            trail = Trail(post, {**trail.records, stage.record: row})
+    return trail
 
 
 _GONE: Final = {

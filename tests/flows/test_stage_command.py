@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import wordquarry as wq
-from curation.stages.registry import BuildConfig
+from curation.stages.registry import BY_NAME, STAGES, BuildConfig
 from flows.stage_command import NAMES, RecordContext
 from models.answer_model import Ranking
 from models.post_model import ScopePrediction
@@ -40,6 +40,7 @@ INPUTS: dict[str, dict[str, Any]] = {
     "derivations": {"predicted": LEFT, "gold": RIGHT, "equivalent_numbers": []},
     "diversity": {"text": "A train leaves the station at noon and meets another train at four."},
 }
+INPUTS |= {stage.name: THREAD for stage in STAGES if stage.decide and stage.name not in INPUTS}
 
 
 def check(name: str, found: dict[str, Any]) -> None:
@@ -74,6 +75,9 @@ def check(name: str, found: dict[str, Any]) -> None:
         assert found["template_id"]
     elif name == "derivations":
         assert found["equivalent"] is True
+    elif name in BY_NAME and name != "diversity":
+        assert found.keys() == {"id", "kept", *BY_NAME[name].record.model_fields} - {"post_id"}
+        assert found["kept"] is True
     else:
         assert 0 <= found["lexicon_diversity"] <= 1
 
