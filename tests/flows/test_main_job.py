@@ -190,14 +190,15 @@ def test_the_command_explain(run: tuple[Workspace, BuildRecord]) -> None:
     assert text.stdout.strip() == way.strip()
 
 
-@pytest.mark.rows(
-    "stage_rows", in_turn([classified, read, answered, published, decided], 5), ids=lambda rows: rows.__name__
-)
+ALONE = [classified, read, answered, published, decided]
+
+
+@pytest.mark.rows("stage_rows", in_turn(ALONE, 5), ids=lambda rows: rows.__name__)
 def test_a_stage_run_alone_gives_what_the_build_gave(
     stage_rows: Callable[[RunRows, RecordContext], Iterator[Row]], run: tuple[Workspace, BuildRecord]
 ) -> None:
     # with the gates of the build named: else a stage alone abstains below its model's own threshold
-    gates = {"classify": BuildConfig().classify.model_dump(), "read": BuildConfig().read.model_dump()}
+    gates = BuildConfig().model_dump(include={"classify", "read"})
     rows = list(stage_rows(RunRows(*run), RecordContext(shipped_model, BuildConfig.model_validate(gates))))
     assert len(rows) > 150
     assert [row for row in rows if row[1] != row[2]] == []

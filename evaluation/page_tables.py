@@ -1,6 +1,6 @@
-"""What pages say of the stages, from their files: what each reads and does, its reasons, and its configuration.
+"""What pages say of stages and sources, from their files: what each reads and does, its reasons, its configuration.
 
-Pages hold these tables between ``<!-- stages: NAME -->`` and ``<!-- end of stages -->`` (``recorded_figures``).
+Pages hold these tables between ``<!-- table: NAME -->`` and ``<!-- end of table -->`` (``recorded_figures``).
 """
 
 import ast
@@ -14,6 +14,7 @@ from typing import Final
 from corpus.code import imported_modules
 from corpus.config import StageConfig
 from corpus.reasons import Reason, ReasonCode
+from crawlers.crawling.job import SOURCES, SPIDERS, SUFFIX
 from curation.stages.registry import STAGES
 from evaluation.table_text import markdown_table
 
@@ -62,14 +63,23 @@ def config_rows() -> Iterator[list[str]]:
         yield from ([f"`{stage.table}.{name}`", json.dumps(value), said[name]] for name, value in defaults.items())
 
 
+def source_rows() -> Iterator[list[str]]:
+    """Each source, what it crawls, and what the head of its file says of posts, license and terms."""
+    for source in SOURCES:
+        doc = ast.get_docstring(ast.parse((SPIDERS / f"{source}{SUFFIX}.py").read_bytes())) or ""
+        crawls, _, terms = doc.partition("\n\n")
+        yield [f"`{source}`", crawls.removesuffix("."), terms]
+
+
 _ROWS: Final[Mapping[str, tuple[tuple[str, ...], Callable[[], Iterator[list[str]]]]]] = {
     "pipeline": (("stage", "reads", "what it does", "decides with"), stage_rows),
     "reasons": (("reason", "stage", "meaning", "what may help"), reason_rows),
+    "sources": (("source", "what it crawls", "posts, license and terms"), source_rows),
     "configuration": (("field", "default", "meaning"), config_rows),
 }
 
 
-def stages_table(name: str) -> list[str]:
+def page_table(name: str) -> list[str]:
     """The lines of a table; KeyError for another name."""
     columns, rows = _ROWS[name]
     return list(markdown_table(columns, list(rows())))
