@@ -13,6 +13,7 @@ from typing import Final
 
 from corpus.code import imported_modules
 from corpus.config import StageConfig
+from corpus.folders.open_files import read_file
 from corpus.reasons import Reason, ReasonCode
 from crawlers.crawling.job import SOURCES, SPIDERS, SUFFIX
 from curation.stages.registry import STAGES
@@ -66,7 +67,7 @@ def config_rows() -> Iterator[list[str]]:
 def source_rows() -> Iterator[list[str]]:
     """Each source, what it crawls, and what the head of its file says of posts, license and terms."""
     for source in SOURCES:
-        doc = ast.get_docstring(ast.parse((SPIDERS / f"{source}{SUFFIX}.py").read_bytes())) or ""
+        doc = ast.get_docstring(ast.parse(read_file(SPIDERS / f"{source}{SUFFIX}.py"))) or ""
         crawls, _, terms = doc.partition("\n\n")
         yield [f"`{source}`", crawls.removesuffix("."), terms]
 

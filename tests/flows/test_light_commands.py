@@ -28,7 +28,7 @@ EVERYTHING = BuildConfig.model_validate(
     {"classify": {"min_probability": 0}, "read": {"min_confidence": 0}, "publish": {"precision": 0}}
 )
 """Publishes whatever can be read."""
-HEAVY = {"pandas", "prefect", "scipy", "scrapy", "sklearn", "textblob", "twisted"}
+HEAVY = {"pandas", "prefect", "scipy.sparse", "scipy.special", "scrapy", "sklearn", "textblob", "twisted"}
 IMPORTS = """
 import sys
 def heavy(*modules):
@@ -47,8 +47,7 @@ def test_light_commands_import_nothing_heavy() -> None:
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     first, looking, reading, working = (set(line.split()) for line in result.stdout.splitlines())
     assert first == set()
-    assert (looking | reading) & HEAVY == set()
-    assert working & HEAVY <= {"scipy"}
+    assert (looking | reading | working) & HEAVY == set()
 
 
 @pytest.fixture
