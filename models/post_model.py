@@ -262,15 +262,25 @@ class PostModel:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "PostModel":
-        """A model from plain data; KeyError, TypeError or ValueError for data of another shape."""
-        if (tuple(data["outcomes"]), tuple(data["counts"])) != (OUTCOMES, COUNTS):
-            raise ValueError(f"outcomes {data['outcomes']} and counts {data['counts']}")
+        """A model from plain data; KeyError, TypeError or ValueError for data of another shape.
+
+        A count that the model was not fitted with weighs nothing until it is fitted anew.
+        """
+        named = list(data["counts"])
+        if tuple(data["outcomes"]) != OUTCOMES or named != [name for name in COUNTS if name in named]:
+            raise ValueError(f"outcomes {data['outcomes']} and counts {named}")
         return cls(
             known=tuple(Vocabulary(tuple(data["terms"][name]), of_steps(data["rarity"][name])) for name in BLOCKS),
-            weights=tuple(map(of_steps, data["weights"])),
+            weights=tuple(of_steps(_widened(named, row)) for row in data["weights"]),
             intercepts=of_steps(data["intercepts"]),
             slope=float(data["slope"]),
             offset=float(data["offset"]),
             threshold=float(data["threshold"]),
             notes=dict(data["notes"]),
         )
+
+
+def _widened(named: Sequence[str], row: Sequence[int]) -> list[int]:
+    """A row of weights with 0 for counts that it does not name."""
+    held = dict(zip(named, row, strict=False))
+    return [*(held.get(name, 0) for name in COUNTS), *row[len(named) :]]
