@@ -7,8 +7,6 @@ import pytest
 from models.post_model import BLOCKS, COUNTS, PostModel, Vocabulary, matrix_of, read_post, row_of
 from models.shipped import shipped_model
 
-ONE = COUNTS.index("one number")
-
 
 def scaled(count: int, most: int) -> float:
     return log1p(count) / log1p(most)
@@ -41,15 +39,14 @@ def test_every_count_has_a_case() -> None:
     assert {name for name, *_ in CASES} == set(COUNTS)
 
 
-def test_a_count_that_a_model_was_not_fitted_with_weighs_nothing() -> None:
-    fitted = shipped_model("posts").as_dict()
-    before = {
-        **fitted,
-        "counts": [name for name in COUNTS if name != "one number"],
-        "weights": [[weight for at, weight in enumerate(row) if at != ONE] for row in fitted["weights"]],
-    }
-    silent = [[*row[:ONE], 0, *row[ONE + 1 :]] for row in fitted["weights"]]
-    assert PostModel.from_dict(before) == PostModel.from_dict({**fitted, "weights": silent})
+def test_a_count_that_a_model_was_not_fitted_with_says_nothing() -> None:
+    fitted, one = shipped_model("posts").as_dict(), COUNTS.index("one number")
+    rows = [[*row[:one], *row[one + 1 :]] for row in fitted["weights"]]
+    silent = [[*row[:one], 0, *row[one + 1 :]] for row in fitted["weights"]]
+    before = {**fitted, "counts": [name for name in COUNTS if name != "one number"], "weights": rows}
+    model, weightless = PostModel.from_dict(before), PostModel.from_dict({**fitted, "weights": silent})
+    assert model.as_dict() == before
+    assert model.scope("What is 17 called?", ()) == weightless.scope("What is 17 called?", ())
     with pytest.raises(ValueError, match="counts"):
         PostModel.from_dict({**before, "counts": [*before["counts"], "never heard of"]})
 
