@@ -18,6 +18,7 @@ from corpus.outputs import DROPPED, OutputPart, total
 from corpus.record_tables import SpreadRows, ids_of, rows_of
 from corpus.records import Problem
 from corpus.versioning.gate_verdicts import missing_stages
+from corpus.versioning.manifest_record import FunnelRow, Making, StageFacts
 from corpus.versioning.release import BesideStreams, Release
 from corpus.versioning.row_groups import Appearance
 from corpus.versioning.versions import Version
@@ -59,15 +60,15 @@ class Build:
     turn: int | None = None
 
 
-def funnel(parts: Mapping[str, Sequence[OutputPart]]) -> list[dict[str, Any]]:
+def funnel(parts: Mapping[str, Sequence[OutputPart]]) -> list[FunnelRow]:
     """Per stage: in, kept, dropped by reason, and the digest of what was kept."""
     return [{"stage": stage.name, **total(parts[stage.name])} for stage in STAGES]
 
 
-def making(build: Build) -> dict[str, Any]:
+def making(build: Build) -> Making:
     """What decides a version: its snapshot, each stage's configuration, code, model, key and counts, the promise."""
     workspace = Workspace(build.data)
-    stages = [
+    stages: list[StageFacts] = [
         {
             "stage": stage.name,
             "key": build.keys[stage.name],
@@ -78,10 +79,13 @@ def making(build: Build) -> dict[str, Any]:
         for stage in STAGES
     ]
     counts = funnel(build.parts)
-    lacks = {"store": dict(build.lacks)} if build.lacks else {}
+    found: Making = {"snapshot": build.snapshot_id, "posts": counts[0]["in"], "stages": stages, "funnel": counts}
+    if build.lacks:
+        found["store"] = dict(build.lacks)
     promise = stage_models(BY_NAME["agree"], workspace)["publication"].told(build.config.of(PublishConfig).precision)
-    lacks |= {"promise": promise} if promise else {}
-    return {"snapshot": build.snapshot_id, "posts": counts[0]["in"], "stages": stages, "funnel": counts, **lacks}
+    if promise:
+        found["promise"] = promise
+    return found
 
 
 def _appearance(build: Build) -> Appearance:

@@ -4,7 +4,6 @@ import functools
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,6 +14,7 @@ from corpus.outputs import DROPPED, KEPT, OutputPart
 from corpus.records import Dropped, Post, Record
 from corpus.schema import RecordT
 from corpus.strict_json import load_json
+from corpus.versioning.manifest_record import StagesDone
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from curation.stages.registry import STAGES
@@ -35,7 +35,7 @@ class Unpublished:
     """The last build of a name, where it published nothing: of its manifest there are the stages and the funnel."""
 
     name: str
-    manifest: Mapping[str, Any]
+    manifest: StagesDone
 
     version_id = NOTHING
 
