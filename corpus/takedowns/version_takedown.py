@@ -34,7 +34,7 @@ from corpus.versioning.manifest import (
     sealed,
     with_card,
 )
-from corpus.versioning.manifest_record import FunnelRow, Making, Manifest
+from corpus.versioning.manifest_record import FunnelRow, MakingFacts, Manifest
 from corpus.versioning.release import ReleaseTally
 from corpus.versioning.row_groups import TableFile, by_appearance
 from corpus.versioning.version_tables import BESIDE, FULL, PROVENANCE
@@ -210,7 +210,7 @@ def _described(
     """The id and files of the new version, with what people judged of the old one."""
     old = version.manifest
     digest = as_digest(int(old["rows_sha256"], 16) + change.digests)
-    making = cast(Making, {name: value for name, value in old.items() if name not in _FACTS})
+    making = cast(MakingFacts, {name: value for name, value in old.items() if name not in _FACTS})
     before = next((row["in"] for row in making["funnel"] if row["stage"] == TAKEDOWN), old["rows"])
     dropped = {FORGOTTEN: before - tally.rows} if before > tally.rows else {}
     row: FunnelRow = {"stage": TAKEDOWN, "in": before, "kept": tally.rows, "dropped": dropped, "content": digest}

@@ -55,7 +55,7 @@ class StagesDone(TypedDict):
     funnel: list[FunnelRow]
 
 
-class Making(StagesDone):
+class MakingFacts(StagesDone):
     """What decides a version: its posts, what the stages did, what the store lacks, and what is promised."""
 
     snapshot: str
@@ -78,7 +78,7 @@ class SealedFields(TypedDict):
     audits: list[dict[str, Any]]
 
 
-class Manifest(Making):
+class Manifest(MakingFacts):
     """The manifest; ``card_sha256`` is of the card before gates and audits were told on it."""
 
     format: int

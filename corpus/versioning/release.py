@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from corpus.errors import VersionError
 from corpus.records import Provenance
 from corpus.schema import record_table
-from corpus.versioning.manifest_record import Making, ProvenanceFacts
+from corpus.versioning.manifest_record import MakingFacts, ProvenanceFacts
 from corpus.versioning.mathematics import latex
 from corpus.versioning.row_groups import CUTS, Cuts, RowGroups, TableFile, appearance_keys
 from corpus.versioning.version_tables import DATA, FULL, PROBLEMS, training_table
@@ -44,7 +44,7 @@ class Release:
 
     name: str
     title: str
-    making: Making
+    making: MakingFacts
     rows_sha256: str
     problem_tables: Callable[[], Iterator[pa.Table]]
     beside: Callable[[], BesideStreams]

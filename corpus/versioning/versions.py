@@ -36,7 +36,7 @@ from corpus.versioning.manifest import (
     version_id_of,
     with_card,
 )
-from corpus.versioning.manifest_record import Making, Manifest
+from corpus.versioning.manifest_record import MakingFacts, Manifest
 from corpus.versioning.release import DoubledProblemError, Release, ReleaseTally, SplitFiles
 from corpus.versioning.row_groups import CUTS, Cuts, published_bytes
 from corpus.versioning.version_tables import ANSWERS, DATA, FULL, POSTS, PROVENANCE
@@ -127,7 +127,7 @@ def _contents(release: Release, cuts: Cuts) -> tuple[str, dict[str, bytes]]:
 
 def described(
     names: tuple[str, str],
-    making: Making,
+    making: MakingFacts,
     rows_sha256: str,
     tally: ReleaseTally,
     tables: Mapping[str, bytes],

@@ -18,7 +18,7 @@ from corpus.outputs import DROPPED, OutputPart, total
 from corpus.record_tables import SpreadRows, ids_of, rows_of
 from corpus.records import Problem
 from corpus.versioning.gate_verdicts import missing_stages
-from corpus.versioning.manifest_record import FunnelRow, Making, StageFacts
+from corpus.versioning.manifest_record import FunnelRow, MakingFacts, StageFacts
 from corpus.versioning.release import BesideStreams, Release
 from corpus.versioning.row_groups import Appearance
 from corpus.versioning.versions import Version
@@ -65,7 +65,7 @@ def funnel(parts: Mapping[str, Sequence[OutputPart]]) -> list[FunnelRow]:
     return [{"stage": stage.name, **total(parts[stage.name])} for stage in STAGES]
 
 
-def making(build: Build) -> Making:
+def making(build: Build) -> MakingFacts:
     """What decides a version: its snapshot, each stage's configuration, code, model, key and counts, the promise."""
     workspace = Workspace(build.data)
     stages: list[StageFacts] = [
@@ -79,7 +79,7 @@ def making(build: Build) -> Making:
         for stage in STAGES
     ]
     counts = funnel(build.parts)
-    found: Making = {"snapshot": build.snapshot_id, "posts": counts[0]["in"], "stages": stages, "funnel": counts}
+    found: MakingFacts = {"snapshot": build.snapshot_id, "posts": counts[0]["in"], "stages": stages, "funnel": counts}
     if build.lacks:
         found["store"] = dict(build.lacks)
     promise = stage_models(BY_NAME["agree"], workspace)["publication"].told(build.config.of(PublishConfig).precision)
