@@ -40,10 +40,11 @@ def test_every_count_has_a_case() -> None:
 
 
 def test_a_count_that_a_model_was_not_fitted_with_says_nothing() -> None:
-    fitted, one = shipped_model("posts").as_dict(), COUNTS.index("one number")
+    fitted = shipped_model("posts").as_dict()
+    one = fitted["counts"].index("one number")
     rows = [[*row[:one], *row[one + 1 :]] for row in fitted["weights"]]
     silent = [[*row[:one], 0, *row[one + 1 :]] for row in fitted["weights"]]
-    before = {**fitted, "counts": [name for name in COUNTS if name != "one number"], "weights": rows}
+    before = {**fitted, "counts": [name for name in fitted["counts"] if name != "one number"], "weights": rows}
     model, weightless = PostModel.from_dict(before), PostModel.from_dict({**fitted, "weights": silent})
     assert model.as_dict() == before
     assert model.scope("What is 17 called?", ()) == weightless.scope("What is 17 called?", ())
