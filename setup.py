@@ -15,7 +15,6 @@ setup(
     package_data={
         DATA: ["models/*.json", "labels/*.jsonl", "own/*", "samples/*", "site/**/*"],
         "audits": ["pages/*"],
-        "corpus": ["reasons.txt"],
         "evaluation": ["*.json", "gold_corpora/judged/*"],
         "wordquarry": ["py.typed"],
         "crawlers": ["wordlists/*.txt", "templates/*/*"],

@@ -14,13 +14,13 @@ from audits.acceptance.gate_report import judge, record_verdicts
 from audits.sheets.audit_sheets import Verdict
 from benchmarks.measuring import signature, table
 from benchmarks.store_kills import KILLS, SCENARIOS, SEED, Scenario, kill_all, rows_of
-from corpus.config_file import GateConfig
 from corpus.delivery.push_places import FolderTarget
 from corpus.delivery.pushing import UNDER_WAY, push
 from corpus.folders.files import Folder
 from corpus.versioning.manifest import CARD, MANIFEST, faults, read_manifest
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
+from curation.config_file import GateConfig
 from flows.gating import PlanWish, plans_of, run_gate_plan
 from tests.audits.acceptance.filling import fill
 from tests.corpus.samples import problems, release, source_answers, source_post

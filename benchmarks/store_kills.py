@@ -18,7 +18,6 @@ from typing import NamedTuple
 from benchmarks.measuring import Row, signature, table
 from benchmarks.synthetic_threads import write_threads
 from corpus.canonical import canonical_json, with_digest
-from corpus.config import BuildConfig
 from corpus.outputs import OutputPart
 from corpus.post_store.deposit import upsert
 from corpus.post_store.recovery import Place, recover
@@ -32,7 +31,7 @@ from crawlers.crawling.crawl_run import crawl
 from curation.building.pruning import prune
 from curation.building.publishing import Build, publish
 from curation.building.run_rows import POSTS, RUNS
-from curation.stages.registry import STAGES
+from curation.stages.registry import STAGES, BuildConfig
 from flows.ingesting import INGESTS, IngestRequest, run_ingest
 from flows.pipelines.build_steps import build_here
 from flows.pipelines.requests import BuildRequest

@@ -31,6 +31,7 @@ from corpus.schema import (
     table_bytes,
 )
 from corpus.strict_json import load_json
+from corpus.versioning.manifest_record import StageCounts
 
 KEPT, DROPPED, MARK = "kept.parquet", "dropped.parquet", "part.json"
 MORE = {KEPT: "kept-more.parquet", DROPPED: "dropped-more.parquet"}
@@ -322,13 +323,13 @@ def _post_id(row: Record) -> str:
     return str(getattr(row, "post_id"))  # noqa: B009 - every stage record has the field, the base class has not
 
 
-def total(parts: Iterable[OutputPart]) -> dict[str, Any]:
+def total(parts: Iterable[OutputPart]) -> StageCounts:
     """Over the parts of one stage: in, kept, dropped by reason, which must add up, and the digest of what was kept."""
     parts = list(parts)
     reasons: Counter[str] = Counter()
     for part in parts:
         reasons.update(part.reasons)
-    counts = {"in": sum(part.rows_in for part in parts), "kept": sum(part.kept for part in parts)}
-    assert counts["in"] == counts["kept"] + sum(reasons.values())
+    came, kept = sum(part.rows_in for part in parts), sum(part.kept for part in parts)
+    assert came == kept + sum(reasons.values())
     content = add_digests(part.content for part in parts)
-    return {**counts, "dropped": dict(sorted(reasons.items())), "content": content}
+    return {"in": came, "kept": kept, "dropped": dict(sorted(reasons.items())), "content": content}

@@ -1,85 +1,74 @@
-"""Why a post was dropped: one closed list, and what each entry means (reasons.txt, as docs/reasons.md says it)."""
+"""Why a post was dropped, or a record not read: codes, what each means, and what may help.
+
+Those of a stage stand in its file (``curation/stages``), those of reading posts and benchmark files here.
+"""
 
 from enum import StrEnum
-from pathlib import Path
-from typing import Final, NamedTuple
-
-from corpus.folders.open_files import read_file
+from typing import Self
 
 
-class Reason(StrEnum):
-    """Codes are stable: they stand in manifests, ledgers and audit sheets."""
+class ReasonCode(StrEnum):
+    """Codes are stable: they stand in manifests, ledgers and audit sheets. ``may_help`` may be empty."""
 
-    # ingest
-    MALFORMED_LINE = "malformed_line"
-    NO_TEXT = "no_text"
-    TOO_LARGE = "too_large"
-    TRUNCATED = "truncated"
-    LOST_CHARACTERS = "lost_characters"
-    WRONG_COUNT = "wrong_count"
-    NO_QUESTION = "no_question"
-    NOT_CHOSEN = "not_chosen"
-    NOT_A_THREAD = "not_a_thread"
-    FORGOTTEN = "forgotten"
-    # clean
-    EMPTY_QUESTION = "empty_question"
-    QUESTION_TOO_LONG = "question_too_long"
-    NO_ANSWERS = "no_answers"
-    # classify
-    GENERAL_QUESTION = "general_question"
-    COLLEGE_LEVEL = "college_level"
-    SEVERAL_PROBLEMS = "several_problems"
-    INCOMPLETE = "incomplete"
-    NOT_MATH = "not_math"
-    UNSURE_SCOPE = "unsure_scope"
-    NON_LINEAR_WORDING = "non_linear_wording"
-    NO_UNKNOWN_IN_ANSWERS = "no_unknown_in_answers"
-    UNWANTED_TYPE = "unwanted_type"
-    # read
-    NOTHING_TO_READ = "nothing_to_read"
-    NO_AGREED_SYSTEM = "no_agreed_system"
-    NO_CANDIDATES = "no_candidates"
-    LOW_CONFIDENCE = "low_confidence"
-    # agree
-    ANSWER_CONTRADICTS_EQUATIONS = "answer_contradicts_equations"
-    ANSWER_UNCONFIRMED = "answer_unconfirmed"
-    # diversity
-    DUPLICATE = "duplicate"
-    LOW_DIVERSITY = "low_diversity"
-    # decontaminate
-    IN_BENCHMARK = "in_benchmark"
-    VARIANT_IN_BENCHMARK = "variant_in_benchmark"
-    # templates
-    NUMBERS_NOT_IN_TEXT = "numbers_not_in_text"
-    # split
-    UNSURE_FOR_EVALUATION = "unsure_for_evaluation"
-    # release
-    LICENSE_NOT_ALLOWED = "license_not_allowed"
-    # benchmark files
-    MISSING_FIELD = "missing_field"
-    WRONG_FIELD = "wrong_field"
-    BAD_ALIGNMENT = "bad_alignment"
-    RECORD_TOO_LARGE = "record_too_large"
-    NOT_EXPRESSIBLE = "not_expressible"
-
-
-class Meaning(NamedTuple):
-    """Which stage gives a reason, what it means, and what may help; that is empty where nothing does."""
-
-    stage: str
     meaning: str
     may_help: str
 
-
-def _reasons() -> dict[Reason, Meaning]:
-    lines = read_file(Path(__file__).with_name("reasons.txt")).decode().splitlines()
-    rows = ([part.strip() for part in line.split("|")] for line in lines if "|" in line)
-    return {Reason(reason): Meaning(stage, meaning, may_help) for stage, reason, meaning, may_help in rows}
-
-
-REASONS: Final = _reasons()
+    def __new__(cls, code: str, meaning: str = "", may_help: str = "") -> Self:
+        made = str.__new__(cls, code)
+        made._value_, made.meaning, made.may_help = code, meaning, may_help
+        return made
 
 
-def meaning_of(reason: str) -> Meaning | None:
-    """What a reason means; None for one that this code does not know."""
-    return REASONS.get(Reason(reason)) if reason in set(Reason) else None
+class Reason(ReasonCode):
+    """Why a post was not taken in, or a record of a benchmark file not read."""
+
+    # ingest
+    MALFORMED_LINE = (
+        "malformed_line",
+        "the line is not a JSON object with the fields of a post",
+        "correct the line that the message names",
+    )
+    NO_TEXT = (
+        "no_text",
+        "the question is missing or empty",
+        "some sites show it only in the address or inside an answer",
+    )
+    TOO_LARGE = "too_large", "a text, record or page exceeds the limits of reading"
+    TRUNCATED = (
+        "truncated",
+        "only part of a page or of an API answer is there: the archive or the server says so, the page breaks off, "
+        "or a part that it names is not on it",
+        "get it again, or from another archive",
+    )
+    LOST_CHARACTERS = (
+        "lost_characters",
+        "a character beside a number is lost (U+FFFD), so the number may be wrong; or nobody can tell the charset "
+        "of a page",
+        "save the text as UTF-8",
+    )
+    WRONG_COUNT = (
+        "wrong_count",
+        "a thread announces more or fewer answers than the dump holds",
+        "get the dump again, if it was cut short",
+    )
+    NO_QUESTION = "no_question", "an answer whose question is not in the dump"
+    NOT_CHOSEN = "not_chosen", "a thread without any of the tags asked for", "other `--tag`s"
+    NOT_A_THREAD = (
+        "not_a_thread",
+        "a record of an archive or dump that is not a question thread: another kind of post, page, status or file",
+    )
+    FORGOTTEN = "forgotten", "the post was forgotten on request and is not read in again"
+    # benchmark files
+    MISSING_FIELD = "missing_field", "a record lacks a field its format needs", "check that the format is the right one"
+    WRONG_FIELD = (
+        "wrong_field",
+        "a field is of another type, or contradicts another field",
+        "correct the record that the message names",
+    )
+    BAD_ALIGNMENT = (
+        "bad_alignment",
+        "an alignment points outside the question",
+        "correct the record that the message names",
+    )
+    RECORD_TOO_LARGE = "record_too_large", "a text, list or number beyond the bounds"
+    NOT_EXPRESSIBLE = "not_expressible", "the format asked for cannot hold the problem", "export into another format"

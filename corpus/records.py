@@ -284,45 +284,6 @@ class PostAgreement(Record):
     n_answers: int = 0
 
 
-class PostDiversity(Record):
-    """Stage diversity: lexicon usage diversity against what is accepted already (ASDiv, section 3.1)."""
-
-    post_id: str
-    lexicon_diversity: float
-    nearest_id: str | None
-
-
-class PostOriginality(Record):
-    """Stage decontaminate: the benchmark problem with the same words and other numbers or names, as ``name id``."""
-
-    post_id: str
-    variant_of: str | None
-
-
-class PostTemplate(Record):
-    """Stage templates: the template of the system and its alignment to the question.
-
-    ``equivalent_numbers`` are groups of indexes into ``numbers`` that restate one quantity (EquivTNum of Annotating
-    Derivations).
-    """
-
-    post_id: str
-    template: tuple[str, ...] | None
-    template_id: str | None
-    alignment: tuple[SlotAlignment, ...]
-    equivalent_numbers: tuple[tuple[int, ...], ...]
-    ambiguous: bool
-    note: str | None = None
-
-
-class PostSplit(Record):
-    """Stage split: posts that share a template or a near-duplicate group share a split."""
-
-    post_id: str
-    split: SplitName
-    group: str
-
-
 POSTED_QUESTION, CLEANED_QUESTION = "posted question", "question"
 
 

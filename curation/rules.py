@@ -1,33 +1,25 @@
 """Release rules: which problems may be published."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from corpus.benchmarks.gold_problems import GoldProblem
-from corpus.config import ReleaseConfig
-from corpus.reasons import Reason
 from corpus.records import Problem
-
-RuleRefusal = tuple[Reason, str]
 
 _SEPARATORS = re.compile(r"[\s_-]+")
 
 
-def license_reason(license_name: str | None, config: ReleaseConfig) -> RuleRefusal | None:
-    """Why a problem of this license may not be published, as reason and sentence; None if it may.
+def license_fault(license_name: str | None, allowed: Sequence[str]) -> str | None:
+    """Why a problem of this license may not be published, in a sentence; None if it may.
 
     Only listed licenses, compared without regard to case, spaces and hyphens; an empty list lets all through.
     """
-    if not config.allowed_licenses:
+    if not allowed:
         return None
     if license_name is None:
-        return Reason.LICENSE_NOT_ALLOWED, "the source states no license; release.allowed_licenses asks for one"
-    if normal_license(license_name) not in {normal_license(name) for name in config.allowed_licenses}:
-        allowed = ", ".join(config.allowed_licenses)
-        return (
-            Reason.LICENSE_NOT_ALLOWED,
-            f"license {license_name!r} is not among release.allowed_licenses ({allowed})",
-        )
+        return "the source states no license; release.allowed_licenses asks for one"
+    if normal_license(license_name) not in {normal_license(name) for name in allowed}:
+        return f"license {license_name!r} is not among release.allowed_licenses ({', '.join(allowed)})"
     return None
 
 

@@ -10,11 +10,39 @@ so shares can be far from the ones asked for.
 
 import hashlib
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, Self
 
-from corpus.config import SplitConfig
+from pydantic import Field, model_validator
+
+from corpus.config import StageConfig
 from corpus.records import SplitName
 from curation.grouping import Components
+
+
+class SplitConfig(StageConfig):
+    """Shares of the splits, and what validation and test ask for."""
+
+    scheme: Literal["train-validation-test", "development-evaluation"] = "train-validation-test"
+    """the parts; or "development-evaluation", the two parts of Dolphin18K. A group is never cut apart"""
+    development: float = Field(0.2, ge=0, le=1)
+    """share of the groups in development; the others are evaluation (only with that scheme)"""
+    train: float = Field(0.8, ge=0, le=1)
+    """share of the groups in train"""
+    validation: float = Field(0.1, ge=0, le=1)
+    """share of the groups in validation; the others are test"""
+    held_out_precision: float = Field(0.99, ge=0, lt=1)
+    """how sure a problem in validation or test has to be: two answers state the answer that the system confirms, or
+    it is as likely right as calibration posts of which this share is right. This promises nothing about other posts
+    ([ADR 38](adr/0038-rows-for-people-who-train.md)). 0 takes all"""
+    salt: str = "wordquarry-1"
+    """another salt gives another split"""
+
+    @model_validator(mode="after")
+    def _shares_fit(self) -> Self:
+        if self.train + self.validation > 1 + 1e-9:
+            raise ValueError("train and validation together are more than 1")
+        return self
+
 
 SplitRow = tuple[str, str | None, str | None]
 """(post_id, template_id or None, duplicate group or None)."""

@@ -15,6 +15,8 @@ Pages quote records between comments, and nothing else of them is changed:
     ``model / posts`` is the digest of a model that ships.
 ``<!-- code: curation/stages/registry.py / STAGES -->`` … ``<!-- end of code -->``
     the statement that sets a name, as the source has it.
+``<!-- table: reasons -->`` … ``<!-- end of table -->``
+    a table of ``page_tables``: what the files of stages and sources say.
 """
 
 import json
@@ -28,6 +30,7 @@ from corpus.errors import InputError
 from corpus.folders.files import Folder
 from corpus.strict_json import load_json
 from corpus.workspace import BUNDLED
+from evaluation.page_tables import page_table
 from evaluation.table_text import markdown_table, tables_in
 from models.storage import digest_of_bytes
 
@@ -39,6 +42,7 @@ _SIGNATURE = re.compile(r"^Signature: `(.+)`$", re.MULTILINE)
 _BLOCK = re.compile(r"(<!-- figures: ([^\n]+?) -->\n)(.*?)(<!-- end of figures -->)", re.DOTALL)
 _CELL = re.compile(r"(<!-- figure: ([^\n]+?) -->)(.*?)(<!-- end of figure -->)")
 _CODE = re.compile(r"(<!-- code: (\S+) / (\w+) -->\n)(.*?)(<!-- end of code -->)", re.DOTALL)
+_TABLE = re.compile(r"(<!-- table: (\w+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 _QUOTED = re.compile(r"\{([^{}]+)\}")
 
 
@@ -157,6 +161,7 @@ class Pages:
         """A page with everything between its comments written anew; InputError for a comment that fits no record."""
         text = _BLOCK.sub(lambda found: f"{found[1]}\n{self._block(found[2]).strip()}\n\n{found[4]}", text)
         text = _CODE.sub(lambda found: f"{found[1]}\n{self._code(found[2], found[3])}\n\n{found[5]}", text)
+        text = _TABLE.sub(lambda found: "\n".join([found[1], *page_table(found[2]), "", found[4]]), text)
         return _CELL.sub(lambda found: f"{found[1]}{self.quoted(found[2])}{found[4]}", text)
 
     def quoted(self, name: str) -> str:

@@ -7,23 +7,22 @@ from typing import Final
 
 from scipy.stats import ks_2samp
 
-from corpus.config import BuildConfig
 from corpus.errors import ConfigError, InputError
 from corpus.lines.labels import read_labels
 from corpus.records import Label, Post
 from corpus.workspace import MODELS, Workspace
 from crawlers.ingest import read_posts
 from curation.building.running import stage_models
-from curation.stages.agree_stage import facts_of
-from curation.stages.registry import BY_NAME
+from curation.stages.agree_stage import PublishConfig, facts_of
+from curation.stages.registry import BY_NAME, BuildConfig
 from curation.stages.stage import Trail
-from evaluation.gold_threads.real_builds import BEFORE, Reached, reach, way_to_agree
+from evaluation.gold_threads.real_builds import Reached, reach, way_to_agree
 from flows.console import Reporter
 from models.publication import CalibrationPost, PublicationModel
 from models.shipped import shipped_model
 from models.storage import save_model
 
-DEFAULT: Final = BuildConfig().publish.precision
+DEFAULT: Final = PublishConfig().precision
 UNLIKE: Final = 0.01
 """Below this chance of as different scores from posts of one kind we warn."""
 LIKELY: Final = 0.5
@@ -35,7 +34,7 @@ class Judges:
 
     def __init__(self, workspace: Workspace) -> None:
         """Load them; ModelError for a missing or damaged one."""
-        stages = (BY_NAME[name] for name in (*BEFORE, "agree"))
+        stages = (BY_NAME[name] for name in (*BY_NAME["agree"].reads[1:], "agree"))
         self.by_kind = {kind: found for one in stages for kind, found in stage_models(one, workspace).items()}
         self.publication: PublicationModel = self.by_kind["publication"]
 

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from corpus.versioning.manifest_record import FunnelRow
 from flows.processes.command_process import note
 
 SHOWN = 20
@@ -100,7 +101,7 @@ class Reporter:
 FUNNEL = ("stage", "in", "kept", "dropped", "dropped by reason")
 
 
-def funnel_rows(funnel: Iterable[dict[str, Any]]) -> list[list[object]]:
+def funnel_rows(funnel: Iterable[FunnelRow]) -> list[list[object]]:
     """The rows of the funnel table: stage, in, kept, dropped, reasons."""
     rows: list[list[object]] = []
     for row in funnel:

@@ -19,13 +19,13 @@ from audits.acceptance.plans import (
     save_plan,
 )
 from audits.sheets.audit_sheets import STAGES
-from corpus.config_file import StageGate
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.faults import fault_line
 from corpus.folders.locks import building
 from corpus.versioning.gate_verdicts import asked_of
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
+from curation.config_file import StageGate
 from flows.console import Reporter
 
 

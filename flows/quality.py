@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from corpus.benchmarks.reading import read_corpus
-from corpus.config import BuildConfig
 from corpus.errors import ConfigError
 from corpus.lines.labels import read_labels
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
+from curation.stages.registry import BuildConfig
 from evaluation.corpus_figures.comparison import Comparison, stats_of
 from evaluation.corpus_figures.injected_leaks import injected_leaks
 from evaluation.corpus_figures.paper_figures import figures_of

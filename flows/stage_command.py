@@ -8,31 +8,33 @@ import functools
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from corpus.canonical import canonical_json
-from corpus.config import BuildConfig
-from corpus.config_file import load_config
 from corpus.errors import CorpusError, InputError, store_errors
 from corpus.folders.open_files import STANDARD_INPUT, reads
 from corpus.folders.result_files import result_text
 from corpus.lines.jsonl import fields_of, numbered_lines, parse_object
+from corpus.records import Answer, CleanedPost, Dropped, Post
 from corpus.workspace import Workspace
 from crawlers.archives.containers import is_lines, opened_lines
+from curation.config_file import load_config
 from curation.equivalence.reconciliation import template_id
 from curation.near_texts.diversity import corpus_diversity
-from curation.stages.classify_stage import refusal
+from curation.stages.classify_stage import ClassifyConfig
 from curation.stages.clean_stage import textual_number
-from curation.stages.stage import ConfigT
-from curation.stages.templates_stage import template_record
+from curation.stages.read_stage import ReadConfig
+from curation.stages.registry import BY_NAME, STAGES, BuildConfig, way_to
+from curation.stages.stage import ConfigT, Context, Stage, Trail
+from curation.stages.templates_stage import TemplatesConfig, template_record
 from evaluation.solvers.derivation_equivalence import derivation_line
 from extractors.answers.parsing import parse_answer
 from extractors.equations.thread_equations import AnswerSystem
 from extractors.extraction_errors import MAX_TEXT, ExtractionError
 from extractors.quantities.numbers import find_numbers
-from extractors.questions.question_types import type_of
 from extractors.real_numbers.values import Value, format_value
 from extractors.solve.solving import solve_texts
 from extractors.text.cleaning import clean_question
@@ -53,6 +55,12 @@ class RecordContext:
 
     model: Callable[[str], Any]
     config: BuildConfig = field(default_factory=BuildConfig)
+    data: str = ""
+
+    def of_stage(self, stage: Stage) -> Context[Any]:
+        """What a stage of the build works with."""
+        models = {name: self.model(name) for name in stage.models}
+        return Context(self.config.of_stage(stage.name), models, data=self.data)
 
 
 RecordFunction = Callable[[JsonRecord, RecordContext], dict[str, Any]]
@@ -136,7 +144,7 @@ def _candidate(system: AnswerSystem, texts: Sequence[str]) -> dict[str, Any]:
 
 
 def _thread(record: JsonRecord, context: RecordContext) -> tuple[list[str], ThreadReading]:
-    texts, config = answers_of(record), context.config.read
+    texts, config = answers_of(record), context.config.of(ReadConfig)
     question = clean_question(text_of(record, "question")).text
     reader = ThreadReader(context.model("systems"), context.model("answers"))
     return texts, reader.read(question, texts, config.min_votes, config.min_probability)
@@ -169,22 +177,39 @@ def _alone(config: ConfigT, gate: str) -> ConfigT:
     return config if gate in config.model_fields_set else config.model_copy(update={gate: None})
 
 
+def _post(record: JsonRecord) -> Post:
+    """The thread of a record; an answer without an id has its place for one."""
+    texts, given = answers_of(record), record["answers"]
+    answers = (Answer(answer_id=str(one.get("answer_id", n)), text=texts[n]) for n, one in enumerate(given))
+    return Post(post_id="", source="", question=text_of(record, "question"), answers=tuple(answers))
+
+
+def decided(stage: Stage, record: JsonRecord, context: RecordContext) -> dict[str, Any]:
+    """``question``, ``answers`` -> ``kept``, and what the stage says of the post as in a build; where it is not kept,
+    the row of the stage that drops it, this one or one before.
+    """
+    assert stage.decide is not None
+    came = way_to(stage.name, _post(record), context.of_stage)
+    row = came if isinstance(came, Dropped) else stage.decide(came, context.of_stage(stage))
+    return {"kept": not isinstance(row, Dropped), **row.model_dump(mode="json", exclude={"post_id"})}
+
+
 def classify(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``in_scope``, ``probability`` (0..1), likeliest outcome, and the question's type."""
-    question, texts = clean_question(text_of(record, "question")).text, answers_of(record)
-    scope = context.model("posts").scope(question, texts)
-    return {
-        "in_scope": refusal(question, texts, scope, _alone(context.config.classify, "min_probability")) is None,
-        "probability": round(scope.probability, 12),
-        "outcome": scope.outcome,
-        "question_type": type_of(question).type,
-    }
+    post, stage = _post(record), BY_NAME["classify"]
+    cleaned = CleanedPost(post_id="", question=clean_question(post.question).text, steps=(), numbers=())
+    gates = (_alone(context.config.of(ClassifyConfig), "min_probability"), ClassifyConfig(min_probability=0))
+    assert stage.decide is not None
+    decide = partial(stage.decide, Trail(post, {CleanedPost: cleaned}))
+    rows = [decide(replace(context.of_stage(stage), config=gate)) for gate in gates]
+    found = rows[1].model_dump(mode="json", exclude={"post_id"})
+    return {**found, "in_scope": rows[0] == rows[1], "probability": round(found["probability"], 12)}
 
 
 def answers(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``answer`` [value] or null, ``asked_count``, ``confidence``, the best five."""
     _, (ranking, found, _) = _thread(record, context)
-    config = _alone(context.config.read, "min_confidence")
+    config = _alone(context.config.of(ReadConfig), "min_confidence")
     return {
         "answer": list(ranking.values) if ranking.sure(config.min_confidence) else None,
         "asked_count": likeliest(found.asked_counts),
@@ -197,12 +222,12 @@ def templates(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question`` and ``equations``, or ``template`` alone -> template, alignment, ambiguity and template id."""
     if record.get("template") is not None:
         template = strings_of(record, "template")
-        key = template_id(template, context.config.templates.semantics)
+        key = template_id(template, context.config.of(TemplatesConfig).semantics)
         return {"template": template, "alignment": [], "ambiguous": False, "template_id": key}
     question = text_of(record, "question")
     unknowns = strings_of(record, "unknowns") if record.get("unknowns") is not None else None
     system = (strings_of(record, "equations"), unknowns)
-    found = template_record("", question, find_numbers(question), system, context.config.templates.semantics)
+    found = template_record("", question, find_numbers(question), system, context.config.of(TemplatesConfig).semantics)
     return {
         "template": None if found.template is None else list(found.template),
         "alignment": [slot.model_dump() for slot in found.alignment],
@@ -236,6 +261,7 @@ FUNCTIONS: dict[str, RecordFunction] = {
     "tags": tags,
     "derivations": lambda record, _context: derivation_line(record),
 }
+FUNCTIONS |= {one.name: partial(decided, one) for one in STAGES if one.decide and one.name not in FUNCTIONS}
 WHOLE = "diversity"
 NAMES = (*FUNCTIONS, WHOLE)
 
@@ -255,7 +281,7 @@ class StageOptions:
         config = load_config(self.config)
         if self.min_votes is None:
             return config
-        read = config.read.model_copy(update={"min_votes": self.min_votes})
+        read = config.of(ReadConfig).model_copy(update={"min_votes": self.min_votes})
         return config.model_copy(update={"read": read})
 
 
@@ -388,4 +414,4 @@ def _run(name: str, files: tuple[Path | None, Path | None], options: StageOption
         sink = stack.enter_context(result_text(files[1]))
         if name == WHOLE:
             return run_diversity(source, sink, sys.stderr, strict=options.strict)
-        return run_lines(name, source, sink, RecordContext(model, config), strict=options.strict)
+        return run_lines(name, source, sink, RecordContext(model, config, options.data), strict=options.strict)

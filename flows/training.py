@@ -5,12 +5,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from corpus.benchmarks.reading import read_corpus
-from corpus.config import BuildConfig
 from corpus.errors import InputError
 from corpus.lines.labels import read_labels
 from corpus.records import Post
 from corpus.workspace import BUNDLED, MODELS, Workspace
 from crawlers.ingest import read_posts
+from curation.stages.registry import BuildConfig
 from evaluation.gold_threads.gold_posts import AnsweredThread
 from evaluation.gold_threads.labelled_threads import (
     REAL_SETS,

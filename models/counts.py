@@ -12,7 +12,7 @@ from typing import Any, Final
 from zlib import crc32
 
 import numpy as np
-from scipy.sparse import csr_matrix
+import scipy
 
 from extractors.equations.given import posed_size
 from extractors.text.plain import plain_maths
@@ -215,7 +215,7 @@ def _add(found: dict[int, float], prefix: str, words: Sequence[bytes], longest: 
         runs = list(map(crc32, following[length:], runs))
 
 
-def count_rows(questions: Sequence[str]) -> csr_matrix:
+def count_rows(questions: Sequence[str]) -> "scipy.sparse.csr_matrix":
     """A sparse row for each question, a column for each place of the hashed space."""
     places: list[int] = []
     values: list[float] = []
@@ -226,7 +226,9 @@ def count_rows(questions: Sequence[str]) -> csr_matrix:
         places += held
         values += [found[place] for place in held]
         ends.append(len(places))
-    return csr_matrix((on_grid(values), np.array(places, dtype=np.intp), ends), shape=(len(questions), BUCKETS))
+    return scipy.sparse.csr_matrix(
+        (on_grid(values), np.array(places, dtype=np.intp), ends), shape=(len(questions), BUCKETS)
+    )
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,8 @@ from math import log
 from typing import Any, Final
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_matrix
-from scipy.special import expit
-from scipy.special import softmax as shares_of
 
 Matrix = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -65,12 +63,12 @@ def odds(probability: float) -> float:
 
 def sigmoid(scores: ArrayLike) -> Matrix:
     """The logistic function, rounded."""
-    return np.asarray(np.round(expit(np.asarray(scores, dtype=np.float64)), DIGITS))
+    return np.asarray(np.round(scipy.special.expit(np.asarray(scores, dtype=np.float64)), DIGITS))
 
 
 def softmax(scores: Matrix) -> Matrix:
     """The share of each score among those of the last axis, by their exponentials, rounded."""
-    return np.asarray(np.round(shares_of(scores, axis=-1), DIGITS))
+    return np.asarray(np.round(scipy.special.softmax(scores, axis=-1), DIGITS))
 
 
 @dataclass(frozen=True)
@@ -80,12 +78,12 @@ class Logistic:
     weights: Matrix
     intercept: float
 
-    def scores(self, rows: Matrix | csr_matrix) -> Matrix:
+    def scores(self, rows: "Matrix | scipy.sparse.csr_matrix") -> Matrix:
         """The log odds of each of ``rows``, whose values lie on the grid."""
         found: Matrix = rows @ self.weights + self.intercept
         return found
 
-    def probability(self, rows: Matrix | csr_matrix) -> Matrix:
+    def probability(self, rows: "Matrix | scipy.sparse.csr_matrix") -> Matrix:
         """The probability of each of ``rows``, whose values lie on the grid."""
         return sigmoid(self.scores(rows))
 
@@ -136,7 +134,7 @@ class Softmax:
     weights: Matrix
     intercepts: Matrix
 
-    def shares(self, rows: csr_matrix) -> Matrix:
+    def shares(self, rows: "scipy.sparse.csr_matrix") -> Matrix:
         """The probability of each outcome for each of ``rows``, whose values lie on the grid."""
         return softmax(rows @ self.weights.T + self.intercepts)
 

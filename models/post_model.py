@@ -18,8 +18,8 @@ from math import log1p
 from typing import Any, Final
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from corpus.records import ScopeOutcome
 from extractors.text.wordlists import read_list, words
@@ -139,9 +139,10 @@ class Vocabulary:
         return places, on_grid(values / np.sqrt(max(1.0, float(values @ values))))
 
 
-def row_of(post: ReadPost, known: Sequence[Vocabulary]) -> PostRow:
-    """A post as a row: its counts, then its terms block by block."""
-    places, values, start = [np.arange(len(COUNTS), dtype=np.intp)], [on_grid(list(post.counts.values()))], len(COUNTS)
+def row_of(post: ReadPost, known: Sequence[Vocabulary], counts: Sequence[str] = COUNTS) -> PostRow:
+    """A post as a row: some counts, then its terms block by block."""
+    start = len(counts)
+    places, values = [np.arange(start, dtype=np.intp)], [on_grid([post.counts[name] for name in counts])]
     for block, found in zip(known, post.terms, strict=True):
         held, weighed = block.row(found)
         places.append(held + start)
@@ -150,12 +151,12 @@ def row_of(post: ReadPost, known: Sequence[Vocabulary]) -> PostRow:
     return np.concatenate(places), np.concatenate(values)
 
 
-def matrix_of(rows: Sequence[PostRow], width: int) -> csr_matrix:
+def matrix_of(rows: Sequence[PostRow], width: int) -> "scipy.sparse.csr_matrix":
     """Rows as a sparse matrix of so many columns."""
     ends = np.cumsum([0, *(len(places) for places, _ in rows)])
     places = np.concatenate([np.zeros(0, dtype=np.intp), *(places for places, _ in rows)])
     values = np.concatenate([np.zeros(0), *(values for _, values in rows)])
-    return csr_matrix((values, places, ends), shape=(len(rows), width))
+    return scipy.sparse.csr_matrix((values, places, ends), shape=(len(rows), width))
 
 
 LEAST_SHARE: Final = 1e-9
@@ -191,6 +192,7 @@ def log_odds(probability: float) -> float:
 class PostModel:
     """``known`` terms by block, and ``weights``: a row for each of OUTCOMES, the counts first, then the terms.
 
+    ``counts`` names those that it was fitted with: a later one says nothing until a model is fitted with it.
     ``slope`` and ``offset`` calibrate the log odds of ok; from ``threshold`` on a post is kept.
     """
 
@@ -201,9 +203,10 @@ class PostModel:
     offset: float
     threshold: float
     notes: dict[str, str]
+    counts: tuple[str, ...] = COUNTS
 
     def __post_init__(self) -> None:
-        width = len(COUNTS) + sum(len(block.terms) for block in self.known)
+        width = len(self.counts) + sum(len(block.terms) for block in self.known)
         found = {len(self.weights), len(self.intercepts)}, {len(row) for row in self.weights}
         if found != ({len(OUTCOMES)}, {width}) or any(len(one.terms) != len(one.rarity) for one in self.known):
             raise ValueError(f"not {len(OUTCOMES)} outcomes with {width} weights each")
@@ -215,7 +218,7 @@ class PostModel:
 
     def probabilities(self, post: ReadPost) -> Matrix:
         """Probabilities of OUTCOMES before calibration."""
-        places, values = row_of(post, self.known)
+        places, values = row_of(post, self.known, self.counts)
         scores: Matrix = values @ self._columns[places] + np.array(self.intercepts)
         return softmax(scores)
 
@@ -232,7 +235,7 @@ class PostModel:
 
         The weight is a share in the log odds of ok against the outcome ``against``. Words stand in quotes.
         """
-        places, values = row_of(read_post(question, answers), self.known)
+        places, values = row_of(read_post(question, answers), self.known, self.counts)
         shares = values * (self._columns[places, 0] - self._columns[places, OUTCOMES.index(against)])
         named = [(self._names[place], share) for place, share in zip(places, shares, strict=True) if self._names[place]]
         strongest = sorted(named, key=lambda pair: -abs(pair[1]))[:count]
@@ -243,13 +246,13 @@ class PostModel:
         """What each column is called as a reason; nothing for pieces of words."""
         forms = [_NAMED.get(name, "") for name in BLOCKS]
         blocks = zip(forms, self.known, strict=True)
-        return [*COUNTS, *(form.format(term) for form, block in blocks for term in block.terms)]
+        return [*self.counts, *(form.format(term) for form, block in blocks for term in block.terms)]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the model file; what lies on the grid is given in its steps."""
         return {
             "outcomes": list(OUTCOMES),
-            "counts": list(COUNTS),
+            "counts": list(self.counts),
             "terms": {name: list(block.terms) for name, block in zip(BLOCKS, self.known, strict=True)},
             "rarity": {name: in_steps(block.rarity) for name, block in zip(BLOCKS, self.known, strict=True)},
             "weights": [in_steps(row) for row in self.weights],
@@ -263,8 +266,9 @@ class PostModel:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "PostModel":
         """A model from plain data; KeyError, TypeError or ValueError for data of another shape."""
-        if (tuple(data["outcomes"]), tuple(data["counts"])) != (OUTCOMES, COUNTS):
-            raise ValueError(f"outcomes {data['outcomes']} and counts {data['counts']}")
+        named = tuple(data["counts"])
+        if tuple(data["outcomes"]) != OUTCOMES or not set(named) <= set(COUNTS):
+            raise ValueError(f"outcomes {data['outcomes']} and counts {named}")
         return cls(
             known=tuple(Vocabulary(tuple(data["terms"][name]), of_steps(data["rarity"][name])) for name in BLOCKS),
             weights=tuple(map(of_steps, data["weights"])),
@@ -273,4 +277,5 @@ class PostModel:
             offset=float(data["offset"]),
             threshold=float(data["threshold"]),
             notes=dict(data["notes"]),
+            counts=named,
         )

@@ -20,8 +20,8 @@ from math import ceil, inf, log
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from corpus.errors import ConfigError
 from extractors.questions.question_types import QuestionType
@@ -68,7 +68,7 @@ def lower_bound(right: float, posts: float) -> float:
     >>> round(lower_bound(59, 59), 4), round(lower_bound(58, 58), 4), lower_bound(0, 9)
     (0.9505, 0.9497, 0.0)
     """
-    return float(betaincinv(right, posts - right + 1, ERROR)) if right > 0 else 0.0
+    return float(scipy.special.betaincinv(right, posts - right + 1, ERROR)) if right > 0 else 0.0
 
 
 def upper_bound(right: float, posts: float) -> float:
@@ -77,7 +77,7 @@ def upper_bound(right: float, posts: float) -> float:
     >>> round(upper_bound(0, 59), 4)
     0.0495
     """
-    return float(betaincinv(right + 1, posts - right, 1 - ERROR)) if right < posts else 1.0
+    return float(scipy.special.betaincinv(right + 1, posts - right, 1 - ERROR)) if right < posts else 1.0
 
 
 def least_posts(precision: float) -> int:

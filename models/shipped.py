@@ -7,7 +7,7 @@ from typing import Any
 from corpus.workspace import BUNDLED
 from extractors.equations.thread_equations import ThreadEquations
 from models.storage import load_model
-from models.thread_reading import BUILD, ThreadReader
+from models.thread_reading import MIN_VOTES, ThreadReader
 
 
 @cache
@@ -21,6 +21,6 @@ def shipped_reader() -> ThreadReader:
     return ThreadReader(shipped_model("systems"), shipped_model("answers"))
 
 
-def read_thread(question: str, answers: Sequence[str], min_votes: int = BUILD.min_votes) -> ThreadEquations:
+def read_thread(question: str, answers: Sequence[str], min_votes: int = MIN_VOTES) -> ThreadEquations:
     """The equation system of a thread by the models that ship (``ThreadReader.read``)."""
     return shipped_reader().read(question, answers, min_votes).equations

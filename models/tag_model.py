@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix, hstack
+import scipy
 
 from models.linear import Softmax, in_steps, of_steps
 from models.post_model import Vocabulary, matrix_of
@@ -112,10 +112,10 @@ def _fit(data: Mapping[str, Any], sizes: Sequence[int]) -> TagFit:
     return TagFit(labels, by_reading)
 
 
-def rows_of(problems: Sequence[TermLists], known: Sequence[Vocabulary]) -> csr_matrix:
+def rows_of(problems: Sequence[TermLists], known: Sequence[Vocabulary]) -> "scipy.sparse.csr_matrix":
     """Problems as sparse rows: each block of length 1, side by side."""
     blocks = [
         matrix_of([block.row(terms[place]) for terms in problems], len(block.terms))
         for place, block in enumerate(known)
     ]
-    return csr_matrix(hstack(blocks))
+    return scipy.sparse.csr_matrix(scipy.sparse.hstack(blocks))

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from corpus.config import ReadConfig
 from corpus.shown_text import told_apart
 from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
 from extractors.solve.equation_systems import Status
 from models.answer_model import AnswerModel, Ranking, system_rows
 from models.system_model import JudgedSystems, SystemModel
 
-BUILD: Final = ReadConfig()
-"""What a build asks of a system unless told otherwise, and whoever reads a thread by itself."""
+MIN_VOTES: Final = 1
+"""Answers that have to give a system unless told otherwise, in a build and for whoever reads a thread by itself."""
 
 
 class ThreadReading(NamedTuple):
@@ -39,7 +38,7 @@ class ThreadReader:
     answers: AnswerModel
 
     def read(
-        self, question: str, answers: Sequence[str], min_votes: int = BUILD.min_votes, least: float | None = None
+        self, question: str, answers: Sequence[str], min_votes: int = MIN_VOTES, least: float | None = None
     ) -> ThreadReading:
         """Read a thread: ``question`` is cleaned, ``answers`` are texts as posted.
 

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 import typer.main
 
-from corpus.config import ConfigFile
-from corpus.reasons import REASONS, Reason
+from corpus.config import CrawlConfig
+from corpus.reasons import Reason
 from corpus.records import Post, Problem
 from crawlers.crawling.frontier import OUTCOMES
+from curation.stages.registry import STAGES
 from flows.cli import app
 from flows.quality import FIGURES
 
@@ -43,19 +44,14 @@ def test_every_command_and_option_is_documented(name: str, command: Any) -> None
         assert option in heading[0] or option in ("--help", "--data"), f"{name} {option}"
 
 
-@pytest.mark.rows("reason", list(Reason))
-def test_every_reason_is_documented(reason: Reason) -> None:
-    said = REASONS[reason]
-    assert f"| `{reason.value}` | {said.stage} | {said.meaning} | {said.may_help} |".replace("|  |", "| |") in doc(
-        "reasons.md"
-    )
-
-
-def test_every_configuration_field_is_documented() -> None:
+def test_every_field_of_the_configuration_of_crawls_is_documented() -> None:
     text = doc("configuration.md")
-    for stage, table in ConfigFile.model_fields.items():
-        for field in table.annotation.model_fields:
-            assert f"| `{stage}.{field}` |" in text, f"{stage}.{field}"
+    assert [name for name in CrawlConfig.model_fields if f"| `crawl.{name}` |" not in text] == []
+
+
+def test_reasons_are_told_apart_by_their_codes() -> None:
+    codes = [reason.value for kind in (Reason, *(stage.reasons for stage in STAGES)) for reason in kind]
+    assert len(codes) == len(set(codes)) > 30
 
 
 @pytest.mark.rows("outcome", [*OUTCOMES, "failed/…"])

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from corpus.canonical import bucket_of, sha256_text
-from corpus.config import BuildConfig
-from corpus.config_file import GateConfig
 from corpus.outputs import OutputPart
 from corpus.records import (
     Answer,
@@ -24,11 +22,7 @@ from corpus.records import (
     Dropped,
     Post,
     PostAgreement,
-    PostDiversity,
-    PostOriginality,
     PostReading,
-    PostSplit,
-    PostTemplate,
     Problem,
     RankedAnswer,
     Record,
@@ -41,9 +35,14 @@ from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from curation.building.publishing import Build, publish
 from curation.building.run_rows import POSTS
-from curation.stages.registry import STAGES
+from curation.config_file import GateConfig
+from curation.stages.diversity_stage import PostDiversity
+from curation.stages.registry import STAGES, BuildConfig
 from curation.stages.release_stage import doubles, problem_id
+from curation.stages.split_stage import PostSplit
+from curation.stages.templates_stage import PostTemplate
 from extractors.answers.parsing import answer_text
+from tests.samples import sample
 
 FATES: Mapping[str, tuple[str, str]] = {
     "site:p10": ("clean", "question_too_long"),
@@ -203,8 +202,6 @@ def records_of(post: Post, plan: Plan) -> dict[str, Record]:
         solutions=found.solutions,
         asked=("x", "y") if found.equations else None,
     )
-    split = PostSplit(post_id=post.post_id, split="train", group=f"group-{post.post_id}")
-    diversity = PostDiversity(post_id=post.post_id, lexicon_diversity=0.75, nearest_id=None)
     released = Problem(
         problem_id=problem_id(post.post_id),
         post_id=post.post_id,
@@ -238,15 +235,26 @@ def records_of(post: Post, plan: Plan) -> dict[str, Record]:
         equivalent_numbers=(),
         ambiguous=False,
         linear=found.linear,
-        lexicon_diversity=diversity.lexicon_diversity,
+        lexicon_diversity=0.75,
         nearest_id=None,
-        split=split.split,
+        split="train",
     )
     probability = plan.probability.get(post.post_id, 0.97)
-    classified = ClassifiedPost(post_id=post.post_id, in_scope=True, probability=probability, outcome="ok")
-    original = PostOriginality(post_id=post.post_id, variant_of=None)
-    records = (cleaned, classified, found, agreement, diversity, original, template, split, released)
-    return dict(zip([stage.name for stage in STAGES], records, strict=True))
+    said: dict[type[Record], Record | dict[str, Any]] = {
+        CleanedPost: cleaned,
+        ClassifiedPost: {"in_scope": True, "probability": probability, "outcome": "ok"},
+        PostReading: found,
+        PostAgreement: agreement,
+        PostDiversity: {"lexicon_diversity": 0.75},
+        PostTemplate: template,
+        PostSplit: {"group": f"group-{post.post_id}"},
+        Problem: released,
+    }
+    records: dict[str, Record] = {}
+    for stage in STAGES:
+        one = said.get(stage.record, {})
+        records[stage.name] = one if isinstance(one, Record) else sample(stage.record, post.post_id, **one)
+    return records
 
 
 def _dropped(post_id: str, stage: str, plan: Plan) -> Dropped:

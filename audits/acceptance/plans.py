@@ -32,7 +32,6 @@ from audits.sheets.drawing import (
     whole_units,
 )
 from corpus.canonical import canonical_json, digest_of, sha256_text
-from corpus.config_file import StageGate
 from corpus.errors import InputError, store_errors
 from corpus.folders.files import Folder
 from corpus.folders.open_files import read_file
@@ -43,6 +42,7 @@ from corpus.versioning.gate_verdicts import asked_of
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from curation.building.run_rows import RunRows
+from curation.config_file import StageGate
 
 SMALL = 25
 """A group that is smaller than this part of the population is told with its neighbours."""

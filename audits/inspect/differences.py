@@ -140,7 +140,7 @@ def same_ways(old: Version, new: Version) -> set[str]:
 
     Configuration, code and model of these are alike, and of such stages before them (docs/adr/0022).
     """
-    later = {stage["stage"]: stage for stage in new.manifest["stages"]}
+    later: dict[str, Mapping[str, Any]] = {stage["stage"]: stage for stage in new.manifest["stages"]}
     found = set[str]()
     for stage in (stage for stage in old.manifest["stages"] if stage["stage"] not in WHOLE):
         if any(stage[kind] != later.get(stage["stage"], {}).get(kind) for kind in ("config", "code", "model")):
@@ -207,7 +207,7 @@ def causes(old: Version, new: Version) -> tuple[str, ...]:
     found = []
     if old.manifest["snapshot"] != new.manifest["snapshot"]:
         found.append(f"other posts: {old.manifest['posts']} before, {new.manifest['posts']} now")
-    later = {stage["stage"]: stage for stage in new.manifest["stages"]}
+    later: dict[str, Mapping[str, Any]] = {stage["stage"]: stage for stage in new.manifest["stages"]}
     for stage in old.manifest["stages"]:
         other = later.get(stage["stage"], {})
         kinds = [kind for kind in ("config", "code", "model") if stage[kind] != other.get(kind)]

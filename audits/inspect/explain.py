@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from audits.rendering import EvidenceMark, indented, segments, snippet, visible
 from corpus.errors import InputError, VersionError
-from corpus.reasons import meaning_of
 from corpus.records import (
     CLEANED_QUESTION,
     POSTED_QUESTION,
@@ -17,11 +16,7 @@ from corpus.records import (
     Dropped,
     Post,
     PostAgreement,
-    PostDiversity,
-    PostOriginality,
     PostReading,
-    PostSplit,
-    PostTemplate,
     Problem,
     Record,
     TextSpan,
@@ -38,6 +33,11 @@ from curation.building.run_rows import (
     unpublished_names,
 )
 from curation.provenance import removed_from
+from curation.stages.decontaminate_stage import PostOriginality
+from curation.stages.diversity_stage import PostDiversity
+from curation.stages.registry import meaning_of
+from curation.stages.split_stage import PostSplit
+from curation.stages.templates_stage import PostTemplate
 
 NEIGHBOURS = 2_000
 SHOWN = 12
@@ -202,6 +202,10 @@ def _released(record: Problem) -> _Sight:
     return _Sight((f"problem: {record.problem_id}", f"license: {record.license or 'not stated'}"))
 
 
+def _plain(record: Record) -> _Sight:
+    return _Sight(tuple(f"{name}: {value}" for name, value in record if name != "post_id"))
+
+
 _SIGHTS: Mapping[type[Record], Callable[[Any], _Sight]] = {
     CleanedPost: _cleaned,
     ClassifiedPost: _classified,
@@ -253,7 +257,7 @@ def explain(workspace: Workspace, version: BuildOutcome, post_id: str) -> Explan
 def _step(rows: RunRows, stage: str, key: str, post_id: str, texts: Mapping[str, str]) -> StageStep:
     record = rows.record(stage, post_id)
     if record is not None:
-        sight, marks = _SIGHTS[type(record)](record), highlights_of(record, texts)
+        sight, marks = _SIGHTS.get(type(record), _plain)(record), highlights_of(record, texts)
         return StageStep(stage, "kept", key, record, sight.score, facts=sight.facts, highlights=marks)
     row = rows.drop(stage, post_id)
     if row is None:
@@ -277,7 +281,7 @@ def highlights_of(record: Record, texts: Mapping[str, str]) -> tuple[Highlight, 
     """The characters of a post's texts that a stage's record rests on, or a drop, as the stage read them."""
     if isinstance(record, Dropped):
         return tuple(Highlight(one.where, one.start, one.end, one.raw) for one in record.spans)
-    return tuple(_filled(mark, texts) for mark in _SIGHTS[type(record)](record).highlights)
+    return tuple(_filled(mark, texts) for mark in _SIGHTS.get(type(record), _plain)(record).highlights)
 
 
 def texts_of(post: Post, cleaned: Record | None) -> dict[str, str]:

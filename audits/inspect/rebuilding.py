@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
@@ -27,6 +27,7 @@ from corpus.versioning.manifest import (
     unknown_files,
     with_card,
 )
+from corpus.versioning.manifest_record import Manifest
 from corpus.versioning.release import provenance_facts
 from corpus.versioning.version_tables import PROVENANCE, in_problems
 from corpus.versioning.versions import Version
@@ -214,9 +215,13 @@ def _difference(old: Version, path: str, wanted: bytes) -> Difference | None:
         return Difference(path, "is gone")
     if found == wanted:
         return None
-    said = old.manifest["files"].get(path, {}).get("sha256")
-    since = ", changed since it was published" if sha256_bytes(found) != said else ""
+    since = "" if _is_as_said(old, path, found) else ", changed since it was published"
     return Difference(path, first_difference(path, found, wanted) + since)
+
+
+def _is_as_said(version: Version, path: str, content: bytes) -> bool:
+    facts: Mapping[str, Any] | None = version.manifest["files"].get(path)
+    return facts is not None and sha256_bytes(content) == facts.get("sha256")
 
 
 def _other_retrievals(old: Version, new: Version) -> int:
@@ -225,8 +230,7 @@ def _other_retrievals(old: Version, new: Version) -> int:
     When and from which response a post was read is no part of a version's identity.
     """
     found, wanted = _published(old, PROVENANCE), new.folder.read(PROVENANCE)
-    said = old.manifest["files"].get(PROVENANCE, {}).get("sha256")
-    if found is None or found == wanted or sha256_bytes(found) != said:
+    if found is None or found == wanted or not _is_as_said(old, PROVENANCE, found):
         return 0
     try:
         before, after = (read_parquet(content, Provenance, PROVENANCE) for content in (found, wanted))
@@ -241,7 +245,7 @@ def _terms(row: Provenance) -> dict[str, Any]:
     return row.model_dump(exclude=set(RETRIEVAL))
 
 
-def _configured(manifest: Mapping[str, Any]) -> list[tuple[str, Any]] | None:
+def _configured(manifest: Manifest) -> list[tuple[str, Any]] | None:
     """The stages that a manifest names, each with its configuration; None where it does not say so."""
     try:
         return [(stage["stage"], stage["config"]) for stage in manifest["stages"]]
@@ -252,8 +256,9 @@ def _configured(manifest: Mapping[str, Any]) -> list[tuple[str, Any]] | None:
 def _manifest_difference(old: Version, new: Version, retrieved: bool) -> Difference | None:
     """What the published manifest says otherwise than it should: that of the rebuild with the old audits and gate."""
     found = old.folder.read(MANIFEST)
-    wanted = {**new.manifest, "audits": old.manifest["audits"], SEAL: old.manifest.get(SEAL)}
-    wanted |= {GATE: old.manifest[GATE]} if GATE in old.manifest else {}
+    wanted = cast(Manifest, {**new.manifest, "audits": old.manifest["audits"], SEAL: old.manifest.get(SEAL)})
+    if GATE in old.manifest:
+        wanted[GATE] = old.manifest[GATE]
     if _configured(old.manifest) == _configured(new.manifest):
         wanted["stages"] = old.manifest["stages"]  # other code or models that gave the same are no difference
     if CARD_DIGEST in old.manifest:
@@ -262,8 +267,8 @@ def _manifest_difference(old: Version, new: Version, retrieved: bool) -> Differe
         content = old.folder.read(PROVENANCE)
         rows = read_parquet(content, Provenance, PROVENANCE)
         metadata = with_retrieval(new.folder.read(METADATA), old.manifest)
-        files = {**wanted["files"], PROVENANCE: file_facts(content, len(rows)), METADATA: file_facts(metadata)}
-        wanted |= {"files": files, "provenance": provenance_facts(rows)}
+        facts = {PROVENANCE: file_facts(content, len(rows)), METADATA: file_facts(metadata)}
+        wanted["files"], wanted["provenance"] = {**wanted["files"], **facts}, provenance_facts(rows)
     if found != pretty_json(wanted):
         return Difference(MANIFEST, first_difference(MANIFEST, found, pretty_json(wanted)))
     if old.manifest.get(SEAL) != seal_of(old.manifest):

@@ -12,6 +12,7 @@ from corpus.folders.files import Folder
 from corpus.records import Dropped, Post, Problem
 from corpus.versioning.gate_verdicts import audit_lines
 from corpus.versioning.manifest import last_retrieval
+from corpus.versioning.manifest_record import Manifest
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from curation.building.run_rows import RunRows
@@ -220,7 +221,7 @@ def _cards(version: Version, quality: Sequence[QualityReport]) -> list[tuple[str
     ]
 
 
-def _precision(manifest: Mapping[str, Any], quality: Sequence[QualityReport]) -> tuple[str, str]:
+def _precision(manifest: Manifest, quality: Sequence[QualityReport]) -> tuple[str, str]:
     """The precision of the answers, its interval, and who judged it: people, else gold labels, else nobody yet."""
     audited = [(text, judged) for stage, judged, text in audit_lines(manifest) if stage == "answers"]
     rows = (row for report in quality for row in report.rows if (row.part, row.system) == ("answers", "published"))

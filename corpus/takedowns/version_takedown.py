@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -34,6 +34,7 @@ from corpus.versioning.manifest import (
     sealed,
     with_card,
 )
+from corpus.versioning.manifest_record import FunnelRow, MakingFacts, Manifest
 from corpus.versioning.release import ReleaseTally
 from corpus.versioning.row_groups import TableFile, by_appearance
 from corpus.versioning.version_tables import BESIDE, FULL, PROVENANCE
@@ -209,10 +210,10 @@ def _described(
     """The id and files of the new version, with what people judged of the old one."""
     old = version.manifest
     digest = as_digest(int(old["rows_sha256"], 16) + change.digests)
-    making = {name: value for name, value in old.items() if name not in _FACTS}
-    before = next((row for row in making["funnel"] if row["stage"] == TAKEDOWN), {"in": old["rows"]})
-    dropped = {FORGOTTEN: before["in"] - tally.rows} if before["in"] > tally.rows else {}
-    row = {"stage": TAKEDOWN, "in": before["in"], "kept": tally.rows, "dropped": dropped, "content": digest}
+    making = cast(MakingFacts, {name: value for name, value in old.items() if name not in _FACTS})
+    before = next((row["in"] for row in making["funnel"] if row["stage"] == TAKEDOWN), old["rows"])
+    dropped = {FORGOTTEN: before - tally.rows} if before > tally.rows else {}
+    row: FunnelRow = {"stage": TAKEDOWN, "in": before, "kept": tally.rows, "dropped": dropped, "content": digest}
     making["funnel"] = [*(one for one in making["funnel"] if one["stage"] != TAKEDOWN), row]
     making[TAKEDOWN] = {
         "made_from": version.label,
@@ -221,8 +222,9 @@ def _described(
         "references": change.references,
     }
     version_id, files = described((version.name, _title(version, metadata)), making, digest, tally, tables)
-    told: dict[str, Any] = {**load_json(files[MANIFEST]), "audits": old["audits"]}
-    told |= {GATE: old[GATE]} if GATE in old else {}
+    told = cast(Manifest, {**load_json(files[MANIFEST]), "audits": old["audits"]})
+    if GATE in old:
+        told[GATE] = old[GATE]
     if audit_lines(told):
         told, files[CARD] = with_card(told, files[CARD])
     return version_id, {**files, MANIFEST: pretty_json(sealed(told))}

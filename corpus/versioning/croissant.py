@@ -13,6 +13,7 @@ from corpus.records import Record
 from corpus.shown_text import spdx_address
 from corpus.strict_json import load_json
 from corpus.versioning.manifest import last_retrieval, pretty_json
+from corpus.versioning.manifest_record import Manifest
 from corpus.versioning.version_tables import BESIDE, DATA, MEANINGS, PROBLEMS, PROVENANCE, config_name, splits_of
 
 _TERMS = """arrayShape citeAs column containedIn equivalentProperty extract field fileProperty fileObject fileSet format
@@ -183,7 +184,7 @@ def croissant(
     }
 
 
-def with_retrieval(metadata: bytes, manifest: Mapping[str, Any]) -> bytes:
+def with_retrieval(metadata: bytes, manifest: Manifest) -> bytes:
     """The metadata of a version as it is where the posts were read when those of a manifest were."""
     found, published = dict(load_json(metadata)), last_retrieval(manifest)
     found.pop("datePublished", None)

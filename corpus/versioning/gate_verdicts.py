@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from corpus.shown_text import markdown_line
+from corpus.versioning.manifest_record import Manifest
 
 GATE: Final = "gate"
 REFUSED: Final = "refused"
@@ -26,7 +27,7 @@ _SAID: Final = (
 )
 
 
-def gate_entries(manifest: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+def gate_entries(manifest: Manifest) -> dict[str, Mapping[str, Any]]:
     """The gates of a manifest by stage; an entry that is not whole is none, for manifests that were changed."""
     return {entry["stage"]: entry for entry in manifest["audits"] if entry.get("kind") == GATE and _whole(entry)}
 
@@ -39,7 +40,7 @@ def _whole(entry: Mapping[str, Any]) -> bool:
     return all(isinstance(one, int | float) for one in numbers) and all(isinstance(one, str) for one in texts)
 
 
-def asked_of(manifest: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+def asked_of(manifest: Manifest) -> dict[str, Mapping[str, Any]]:
     """What a version has to reach, by stage; empty for one that was built without a gate."""
     asked = manifest.get(GATE)
     return {
@@ -49,7 +50,7 @@ def asked_of(manifest: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     }
 
 
-def missing_stages(manifest: Mapping[str, Any]) -> list[str]:
+def missing_stages(manifest: Manifest) -> list[str]:
     """The stages for which a version is not accepted, sorted; empty for one that is.
 
     They are those that its gate names and has not accepted at the bound asked, and those that any gate has refused.
@@ -92,14 +93,14 @@ def verdict_text(entry: Mapping[str, Any]) -> str:
     return f"{named} at {asked}: precision at least {low} (n={found['n']}, error at most {error})"
 
 
-def gate_lines(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+def gate_lines(manifest: Manifest) -> list[tuple[str, str]]:
     """Every stage that a gate judged or is to judge, and what it found, sorted by stage."""
     entries, asked = gate_entries(manifest), asked_of(manifest)
     open_ = {stage: f"not judged yet; asked are {100 * asked[stage]['min_precision']:g} %" for stage in asked}
     return sorted({**open_, **{stage: verdict_text(entry) for stage, entry in entries.items()}}.items())
 
 
-def audit_lines(manifest: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+def audit_lines(manifest: Manifest) -> list[tuple[str, str, str]]:
     """Stage, gate or sheet, and precision of everything that people judged or are to judge; gates first."""
     gates = [(stage, "gate", text) for stage, text in gate_lines(manifest)]
     sheets = (entry for entry in manifest["audits"] if entry.get("kind") != GATE)
@@ -124,7 +125,7 @@ def card_as_built(card: bytes) -> bytes:
     return card.partition(_BEGIN)[0]
 
 
-def card_with_verdicts(card: bytes, manifest: Mapping[str, Any]) -> bytes:
+def card_with_verdicts(card: bytes, manifest: Manifest) -> bytes:
     """A card with what the gates and audits of the manifest found at its end, in place of what stood there.
 
     >>> asked = {"answers": {"min_precision": 0.9, "error": 0.05}}

@@ -8,7 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from typing import Any, Final, cast, get_origin, get_type_hints
 
 from corpus.canonical import digest_of
 from corpus.errors import VersionError
@@ -16,12 +16,13 @@ from corpus.folders.files import Folder
 from corpus.schema import row_count, unreadable_column
 from corpus.strict_json import load_json
 from corpus.versioning.gate_verdicts import CARD_DIGEST, GATE, card_as_built, card_with_verdicts
+from corpus.versioning.manifest_record import FileFacts, Manifest, SealedFields
 from corpus.versioning.version_tables import PROBLEMS
 
 MANIFEST, CARD, METADATA = "manifest.json", "README.md", "croissant.json"
 FORMAT = 4
-SEAL = "manifest_sha256"
-TAKEDOWN = "takedown"
+SEAL: Final = "manifest_sha256"
+TAKEDOWN: Final = "takedown"
 """What was taken out of the version that this one was made from (version_takedown), and the last row of its
 funnel."""
 _PATH = re.compile(rf"(({'|'.join(PROBLEMS)})/)?[a-z0-9][a-z0-9_.-]{{0,199}}", re.IGNORECASE | re.ASCII)
@@ -29,16 +30,7 @@ _PATH = re.compile(rf"(({'|'.join(PROBLEMS)})/)?[a-z0-9][a-z0-9_.-]{{0,199}}", r
 _NO_IDENTITY = {"version", "files", "provenance", "audits", "stages", GATE, CARD_DIGEST, SEAL}
 """Fields that are no part of a version's identity: encodings, when posts were retrieved, what was added later, and how
 it was made, that is, configuration, code, model and key of each stage."""
-_FIELDS: dict[str, type] = {
-    "name": str,
-    "version": str,
-    "rows": int,
-    "rows_sha256": str,
-    "files": dict,
-    "licenses": list,
-    "funnel": list,
-    "audits": list,
-}
+_FIELDS = {name: get_origin(kind) or kind for name, kind in get_type_hints(SealedFields).items()}
 
 
 def sha256_bytes(content: bytes) -> str:
@@ -46,20 +38,20 @@ def sha256_bytes(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def file_facts(content: bytes, rows: int | None = None) -> dict[str, Any]:
+def file_facts(content: bytes, rows: int | None = None) -> FileFacts:
     """What a manifest says of a file: ``bytes``, ``sha256``, and ``rows`` where it is a table."""
-    facts: dict[str, Any] = {"bytes": len(content), "sha256": sha256_bytes(content)}
+    facts: FileFacts = {"bytes": len(content), "sha256": sha256_bytes(content)}
     return facts if rows is None else {**facts, "rows": rows}
 
 
-def version_id_of(manifest: Mapping[str, Any]) -> str:
+def version_id_of(manifest: Manifest) -> str:
     """The id of the version that a manifest describes: a digest of its rows, its posts, what the stages kept of them,
     and its card."""
     identity = {name: value for name, value in manifest.items() if name not in _NO_IDENTITY}
     return digest_of({**identity, "card": manifest.get(CARD_DIGEST, manifest["files"][CARD]["sha256"])})[:12]
 
 
-def with_card(manifest: Mapping[str, Any], card: bytes) -> tuple[dict[str, Any], bytes]:
+def with_card(manifest: Manifest, card: bytes) -> tuple[Manifest, bytes]:
     """A manifest and its card, both with what gates and audits found; ``card`` may hold earlier verdicts."""
     built = card_as_built(card)
     told = card_with_verdicts(built, manifest)
@@ -67,18 +59,18 @@ def with_card(manifest: Mapping[str, Any], card: bytes) -> tuple[dict[str, Any],
     return {**manifest, "files": files, CARD_DIGEST: sha256_bytes(built)}, told
 
 
-def last_retrieval(manifest: Mapping[str, Any]) -> str | None:
+def last_retrieval(manifest: Manifest) -> str | None:
     """When the last of a version's posts was retrieved, if any says so."""
     retrieved: list[str] = manifest["provenance"]["retrieved"]
     return retrieved[-1] if retrieved else None
 
 
-def seal_of(manifest: Mapping[str, Any]) -> str:
+def seal_of(manifest: Manifest) -> str:
     """The digest of everything in a manifest but this digest."""
     return digest_of({name: value for name, value in manifest.items() if name != SEAL})
 
 
-def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
+def sealed(manifest: Manifest) -> Manifest:
     """The manifest with its digest."""
     return {**manifest, SEAL: seal_of(manifest)}
 
@@ -91,7 +83,7 @@ def pretty_json(value: Mapping[str, Any]) -> bytes:
         raise VersionError(f"cannot write {MANIFEST}: {error}; every number in it must be finite") from error
 
 
-def read_manifest(place: Folder, label: str | None = None) -> dict[str, Any]:
+def read_manifest(place: Folder, label: str | None = None) -> Manifest:
     """The manifest of a version's folder, checked against its own digest, its version id and ``label`` (``NAME/ID``).
 
     Raises VersionError for one that is damaged, changed, of an earlier form, or of another version than the label says.
@@ -109,12 +101,12 @@ def read_manifest(place: Folder, label: str | None = None) -> dict[str, Any]:
     return manifest
 
 
-def read_unchecked(place: Folder) -> dict[str, Any]:
+def read_unchecked(place: Folder) -> Manifest:
     """The manifest of a folder as it is, which nothing may rest on; VersionError if it has not the fields of one."""
     return _parsed(place)[0]
 
 
-def check_form(place: Folder, manifest: Mapping[str, Any]) -> None:
+def check_form(place: Folder, manifest: Manifest) -> None:
     """VersionError for a manifest of an earlier form, of whose rows this code knows nothing."""
     if manifest.get("format") != FORMAT:
         found = f"form {manifest['format']}" if "format" in manifest else "an earlier form"
@@ -124,7 +116,7 @@ def check_form(place: Folder, manifest: Mapping[str, Any]) -> None:
         )
 
 
-def _parsed(place: Folder) -> tuple[dict[str, Any], bytes]:
+def _parsed(place: Folder) -> tuple[Manifest, bytes]:
     content = place.read(MANIFEST)
     why = "a field is missing or of another kind"
     try:
@@ -139,14 +131,14 @@ def _parsed(place: Folder) -> tuple[dict[str, Any], bytes]:
     if not sound:
         reason = " ".join(why.split()) if content else "it is empty"
         raise VersionError(f"{place}/{MANIFEST} is damaged ({reason}); move {place} away and rebuild the version")
-    return dict(manifest), content
+    return cast(Manifest, dict(manifest)), content
 
 
 def _is_fact(facts: object) -> bool:
     return isinstance(facts, dict) and isinstance(facts.get("bytes"), int) and isinstance(facts.get("sha256"), str)
 
 
-def _changed(manifest: Mapping[str, Any], content: bytes) -> str | None:
+def _changed(manifest: Manifest, content: bytes) -> str | None:
     """What shows that a manifest was changed after it was written, or None."""
     written = pretty_json(manifest)
     if content != written:
@@ -175,7 +167,7 @@ def unknown_files(place: Folder, known: Collection[str], *, data_only: bool = Fa
     return [name if place.fs.isfile(f"{place}/{name}") else f"{name}/" for name in sorted(found) if name not in known]
 
 
-def checked_files(place: Folder, manifest: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
+def checked_files(place: Folder, manifest: Manifest) -> Iterator[tuple[str, bytes]]:
     """Path and content of each file of a version in order, read once; VersionError at the first that is not as said.
 
     A file among the problems that the manifest does not know is an error as well: loaders would read it.
@@ -195,7 +187,7 @@ def _refusal(place: Folder, fault: str) -> VersionError:
     return VersionError(f"{place}/{fault}; restore the version's files, or move {place} away and build again")
 
 
-def faults(place: Folder, manifest: Mapping[str, Any]) -> list[str]:
+def faults(place: Folder, manifest: Manifest) -> list[str]:
     """Everything that is wrong with the files of a version: path and what is wrong with it; empty if all is well.
 
     Reads every file once and compares its size, digest and row count with the manifest.
@@ -211,7 +203,7 @@ def faults(place: Folder, manifest: Mapping[str, Any]) -> list[str]:
     return found + [f"{path} {UNKNOWN}" for path in unknown_files(place, files)]
 
 
-def _read(place: Folder, path: str, facts: Mapping[str, Any]) -> tuple[bytes, str | None]:
+def _read(place: Folder, path: str, facts: FileFacts) -> tuple[bytes, str | None]:
     """The content of a file, and what is wrong with it."""
     if not place.exists(path):
         return b"", "is gone"
@@ -219,7 +211,7 @@ def _read(place: Folder, path: str, facts: Mapping[str, Any]) -> tuple[bytes, st
     return content, _fault(path, content, facts)
 
 
-def _fault(path: str, content: bytes, facts: Mapping[str, Any]) -> str | None:
+def _fault(path: str, content: bytes, facts: FileFacts) -> str | None:
     if not content:
         return f"is empty; {facts['bytes']} bytes were published"
     if sha256_bytes(content) != facts["sha256"]:

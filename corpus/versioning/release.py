@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from corpus.errors import VersionError
 from corpus.records import Provenance
 from corpus.schema import record_table
+from corpus.versioning.manifest_record import MakingFacts, ProvenanceFacts
 from corpus.versioning.mathematics import latex
 from corpus.versioning.row_groups import CUTS, Cuts, RowGroups, TableFile, appearance_keys
 from corpus.versioning.version_tables import DATA, FULL, PROBLEMS, training_table
@@ -43,7 +44,7 @@ class Release:
 
     name: str
     title: str
-    making: Mapping[str, Any]
+    making: MakingFacts
     rows_sha256: str
     problem_tables: Callable[[], Iterator[pa.Table]]
     beside: Callable[[], BesideStreams]
@@ -118,7 +119,7 @@ class ReleaseTally:
         self.retrieved = [min(times), max(times)] if times else []
         self.sources += len(table)
 
-    def provenance_facts(self) -> dict[str, Any]:
+    def provenance_facts(self) -> ProvenanceFacts:
         """What the manifest says of the provenance: rows by license, posts by parser, first and last time."""
         return {
             "rows_by_license": stated(self.source_licenses),
@@ -147,7 +148,7 @@ def stated(counts: Mapping[str | None, int]) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
-def provenance_facts(rows: Sequence[Provenance]) -> dict[str, Any]:
+def provenance_facts(rows: Sequence[Provenance]) -> ProvenanceFacts:
     """What a manifest says of these rows."""
     tally = ReleaseTally()
     tally.add_sources(record_table(rows, Provenance))

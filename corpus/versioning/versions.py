@@ -4,7 +4,7 @@ import contextlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
@@ -36,6 +36,7 @@ from corpus.versioning.manifest import (
     version_id_of,
     with_card,
 )
+from corpus.versioning.manifest_record import MakingFacts, Manifest
 from corpus.versioning.release import DoubledProblemError, Release, ReleaseTally, SplitFiles
 from corpus.versioning.row_groups import CUTS, Cuts, published_bytes
 from corpus.versioning.version_tables import ANSWERS, DATA, FULL, POSTS, PROVENANCE
@@ -51,7 +52,7 @@ class Version:
     name: str
     version_id: str
     folder: Folder
-    manifest: Mapping[str, Any]
+    manifest: Manifest
 
     @property
     def label(self) -> str:
@@ -126,7 +127,7 @@ def _contents(release: Release, cuts: Cuts) -> tuple[str, dict[str, bytes]]:
 
 def described(
     names: tuple[str, str],
-    making: Mapping[str, Any],
+    making: MakingFacts,
     rows_sha256: str,
     tally: ReleaseTally,
     tables: Mapping[str, bytes],
@@ -136,7 +137,7 @@ def described(
     card = dataset_card(names[1], tally, list(tables), making).encode()
     facts = {path: file_facts(content, row_count(content)) for path, content in tables.items()}
     undigested = croissant(names, "", licenses, dict.fromkeys(facts, ""), None)
-    manifest: dict[str, Any] = {
+    told = {
         "format": FORMAT,
         "name": names[0],
         "rows": tally.rows,
@@ -148,6 +149,7 @@ def described(
         **making,
         "audits": [],
     }
+    manifest = cast(Manifest, told)
     manifest["version"] = version_id = version_id_of(manifest)
     digests = {path: one["sha256"] for path, one in facts.items()}
     published = last_retrieval(manifest)
@@ -359,7 +361,7 @@ def _subject(audit: Mapping[str, Any]) -> tuple[object, object]:
     return (GATE, audit.get("stage")) if audit.get("kind") == GATE else ("", audit.get("sheet_id"))
 
 
-def _tell(place: Folder, manifest: Mapping[str, Any]) -> None:
+def _tell(place: Folder, manifest: Manifest) -> None:
     """Write a manifest whose audits or gate changed, and the card that says so, in this order."""
     if not audit_lines(manifest) and CARD_DIGEST not in manifest:
         place.write(MANIFEST, pretty_json(sealed(manifest)))

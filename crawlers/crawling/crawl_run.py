@@ -24,13 +24,12 @@ from corpus.folders.open_files import open_file, read_file
 from corpus.strict_json import load_json
 from crawlers.addresses import read_addresses, site_address, start_path
 from crawlers.crawling.frontier import PART_SUFFIX, Round, identity_of, read_round, write_round
-from crawlers.crawling.job import FINISHED, GONE_SUFFIX, HAD_ENOUGH, CrawlSummary, Job, Limits, Progress, Reach
+from crawlers.crawling.job import FINISHED, GONE_SUFFIX, HAD_ENOUGH, SOURCES, CrawlSummary, Job, Limits, Progress, Reach
 from crawlers.crawling.private import HostKind, kind_of_host
 from crawlers.crawling.revisits import KNOWN, note_tried, read_known
 from crawlers.crawling.summaries import check, check_feed, note_run, publish, summary_of, write_summary
 from crawlers.posts import site_of
 
-SOURCES = ("bundled", "algebra", "pages")
 POSTS = "posts.jsonl"
 SUMMARY = "summary.json"
 RUNS = "runs.jsonl"

@@ -21,6 +21,10 @@ class Reach(StrEnum):
     ANY = "any"
 
 
+SPIDERS = Path(__file__).parents[1] / "spiders"
+SUFFIX = "_spider"
+SOURCES = tuple(sorted(path.stem.removesuffix(SUFFIX) for path in SPIDERS.glob(f"*{SUFFIX}.py")))
+"""What can be crawled: a source has a spider in a file of its name."""
 CONTACT = "https://wordquarry.example/bot"
 ENDED, FAILED = "budget_", "failed/"
 """What stands before the name of the budget that ended a crawl, and before the kind of a failed request."""

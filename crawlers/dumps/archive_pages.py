@@ -21,6 +21,7 @@ from crawlers.archives.bounded_streams import RecordError
 from crawlers.archives.codings import Fields, parse_response, status_of
 from crawlers.archives.containers import is_lines, opened, opened_lines
 from crawlers.crawling.archive import GONE
+from crawlers.crawling.job import SOURCES
 from crawlers.dates import iso_stamp
 from crawlers.dumps.tally import Entry, Options, Tally, refused_for
 from crawlers.dumps.warc import MAX_BLOCK, WarcRecord, digest_fits, read_records, records_and_damage
@@ -28,7 +29,7 @@ from crawlers.html_reading.charsets import whole_page
 from crawlers.posts import page_origin, to_post
 from crawlers.spiders.base import ThreadSpider
 from crawlers.spiders.pages_spider import PagesSpider
-from crawlers.spiders.process import SPIDERS
+from crawlers.spiders.process import spider_of
 from extractors.extraction_errors import ExtractionError
 
 SOURCE_FIELD = b"wordquarry-source"
@@ -133,7 +134,8 @@ class _Pages:
         """The spider that our own archive names; the parsers of any page for every other archive."""
         fields = (line.partition(b":") for line in (record.block or b"").splitlines())
         named = {name.strip().lower(): value.strip().decode("latin-1") for name, _, value in fields}
-        spider = SPIDERS.get(named.get(SOURCE_FIELD, ""), PagesSpider)
+        source = named.get(SOURCE_FIELD, "")
+        spider = spider_of(source) if source in SOURCES else PagesSpider
         self._own = SOURCE_FIELD in named
         self._spider = spider(base_url="")
 

@@ -1,4 +1,8 @@
-"""algebra.com: sections to listing pages, listing pages to questions, questions to posts."""
+"""algebra.com: sections to listing pages, listing pages to questions, questions to posts.
+
+`--url https://www.algebra.com`; filed under `algebra.com`. Its pages name no license, so `license` is null. Its terms
+of use and robots.txt apply; ask the site before you publish.
+"""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,7 @@
-"""The bundled forum: listing pages to threads, threads to posts."""
+"""The bundled forum: listing pages to threads, threads to posts.
+
+Filed under `bundled`. CC BY-SA 4.0, written for this project.
+"""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,8 @@
-"""Pages of any one site, from a list of addresses or one page: whatever parser is sure of them."""
+"""Pages of any one site, from a list of addresses or one page: whatever parser is sure of them.
+
+`--urls FILE`, or `--url` for one page; filed under the site's host. The license is that which the page states:
+`rel=license`, schema.org `license`, or a post's own (Stack Exchange).
+"""
 
 from collections.abc import Iterable
 

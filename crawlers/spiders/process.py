@@ -1,16 +1,14 @@
 """The crawling process: one job, one spider, one report. ``crawl_run`` starts it; it ends with its parent."""
 
+import importlib
 import sys
 from typing import Any
 
 from scrapy.crawler import CrawlerProcess
 
-from crawlers.crawling.job import Job, agent
+from crawlers.crawling.job import SUFFIX, Job, agent
 from crawlers.crawling.private import is_loopback
-from crawlers.spiders.algebra_spider import AlgebraSpider
 from crawlers.spiders.base import ThreadSpider
-from crawlers.spiders.bundled_spider import BundledSpider
-from crawlers.spiders.pages_spider import PagesSpider
 
 
 def settings_for(job: Job) -> dict[str, Any]:
@@ -108,13 +106,16 @@ def _bounds(job: Job) -> dict[str, Any]:
     }
 
 
-SPIDERS: dict[str, type[ThreadSpider]] = {spider.name: spider for spider in (BundledSpider, AlgebraSpider, PagesSpider)}
+def spider_of(source: str) -> type[ThreadSpider]:
+    """The spider of one of SOURCES: the class of that name in its file."""
+    names = vars(importlib.import_module(f"crawlers.spiders.{source}{SUFFIX}")).values()
+    return next(one for one in names if isinstance(one, type) and getattr(one, "name", "") == source)
 
 
 def main(arguments: list[str]) -> int:
     job = Job.from_json(arguments[0])
     process = CrawlerProcess(settings_for(job))
-    process.crawl(SPIDERS[job.source], base_url=job.base_url, start=job.start, urls=job.urls)
+    process.crawl(spider_of(job.source), base_url=job.base_url, start=job.start, urls=job.urls)
     process.start()
     return 0
 

@@ -12,14 +12,13 @@ from pydantic import ValidationError
 
 from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.code import code_digest
-from corpus.config import TABLES, BuildConfig
 from corpus.errors import VersionError
 from corpus.folders.files import aside
 from corpus.outputs import DROPPED, OutputPart, total
-from corpus.reasons import meaning_of
 from corpus.record_tables import SpreadRows, ids_of, rows_of
 from corpus.records import Problem
 from corpus.versioning.gate_verdicts import missing_stages
+from corpus.versioning.manifest_record import FunnelRow, MakingFacts, StageFacts
 from corpus.versioning.release import BesideStreams, Release
 from corpus.versioning.row_groups import Appearance
 from corpus.versioning.versions import Version
@@ -35,7 +34,9 @@ from curation.provenance import (
     source_posts,
     texts_of,
 )
-from curation.stages.registry import BY_NAME, STAGES
+from curation.stages.agree_stage import PublishConfig
+from curation.stages.registry import BY_NAME, STAGES, BuildConfig, meaning_of
+from curation.stages.release_stage import ReleaseConfig
 from extractors.text.edits import MARKS
 
 BesideProblems = tuple[pa.Table, pa.Table, pa.Table]
@@ -59,15 +60,15 @@ class Build:
     turn: int | None = None
 
 
-def funnel(parts: Mapping[str, Sequence[OutputPart]]) -> list[dict[str, Any]]:
+def funnel(parts: Mapping[str, Sequence[OutputPart]]) -> list[FunnelRow]:
     """Per stage: in, kept, dropped by reason, and the digest of what was kept."""
     return [{"stage": stage.name, **total(parts[stage.name])} for stage in STAGES]
 
 
-def making(build: Build) -> dict[str, Any]:
+def making(build: Build) -> MakingFacts:
     """What decides a version: its snapshot, each stage's configuration, code, model, key and counts, the promise."""
     workspace = Workspace(build.data)
-    stages = [
+    stages: list[StageFacts] = [
         {
             "stage": stage.name,
             "key": build.keys[stage.name],
@@ -78,10 +79,13 @@ def making(build: Build) -> dict[str, Any]:
         for stage in STAGES
     ]
     counts = funnel(build.parts)
-    lacks = {"store": dict(build.lacks)} if build.lacks else {}
-    promise = stage_models(BY_NAME["agree"], workspace)["publication"].told(build.config.publish.precision)
-    lacks |= {"promise": promise} if promise else {}
-    return {"snapshot": build.snapshot_id, "posts": counts[0]["in"], "stages": stages, "funnel": counts, **lacks}
+    found: MakingFacts = {"snapshot": build.snapshot_id, "posts": counts[0]["in"], "stages": stages, "funnel": counts}
+    if build.lacks:
+        found["store"] = dict(build.lacks)
+    promise = stage_models(BY_NAME["agree"], workspace)["publication"].told(build.config.of(PublishConfig).precision)
+    if promise:
+        found["promise"] = promise
+    return found
 
 
 def _appearance(build: Build) -> Appearance:
@@ -152,7 +156,7 @@ def publish(build: Build) -> tuple[Version, bool]:
 
         release = Release(
             build.name,
-            build.config.release.title,
+            build.config.of(ReleaseConfig).title,
             making(build),
             str(total(build.parts["release"])["content"]),
             lambda: order.ordered(_problems(build), waiting),
@@ -199,9 +203,8 @@ def _nothing_published(workspace: Workspace, build: Build) -> NothingPublishedEr
 def config_of(version: Version) -> BuildConfig:
     """The build configuration in a version's manifest; VersionError if this code knows its stages no more."""
     try:
-        return BuildConfig.model_validate(
-            {TABLES.get(stage["stage"], stage["stage"]): stage["config"] for stage in version.manifest["stages"]}
-        )
+        stages = version.manifest["stages"]
+        return BuildConfig.model_validate({BY_NAME[stage["stage"]].table: stage["config"] for stage in stages})
     except (KeyError, TypeError, ValidationError) as error:
         raise VersionError(
             f"{version.label} was made with other stages than these; check out the code that made it"

@@ -4,7 +4,6 @@ import functools
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,24 +11,13 @@ import pyarrow.compute as pc
 from corpus.canonical import bucket_of, modulo_bucket_of
 from corpus.errors import VersionError
 from corpus.outputs import DROPPED, KEPT, OutputPart
-from corpus.records import (
-    ClassifiedPost,
-    CleanedPost,
-    Dropped,
-    Post,
-    PostAgreement,
-    PostDiversity,
-    PostOriginality,
-    PostReading,
-    PostSplit,
-    PostTemplate,
-    Problem,
-    Record,
-)
+from corpus.records import Dropped, Post, Record
 from corpus.schema import RecordT
 from corpus.strict_json import load_json
+from corpus.versioning.manifest_record import StagesDone
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
+from curation.stages.registry import STAGES
 
 POSTS = "posts"
 """What stands before the first stage: the posts themselves, in parts like a stage's."""
@@ -47,7 +35,7 @@ class Unpublished:
     """The last build of a name, where it published nothing: of its manifest there are the stages and the funnel."""
 
     name: str
-    manifest: Mapping[str, Any]
+    manifest: StagesDone
 
     version_id = NOTHING
 
@@ -128,23 +116,12 @@ def published(workspace: Workspace, name: str) -> None:
         runs.remove(f"{NOTHING}.json")
 
 
-KINDS: Mapping[str, type[Record]] = {
-    POSTS: Post,
-    "clean": CleanedPost,
-    "classify": ClassifiedPost,
-    "read": PostReading,
-    "agree": PostAgreement,
-    "diversity": PostDiversity,
-    "decontaminate": PostOriginality,
-    "templates": PostTemplate,
-    "split": PostSplit,
-    "release": Problem,
-}
-"""What the stages write, in their order; that of the registry, without the code that the stages run."""
-RELEASE = "release"
-WHOLE = ("diversity", "split", RELEASE)
+KINDS: Mapping[str, type[Record]] = {POSTS: Post, **{stage.name: stage.record for stage in STAGES}}
+"""What the stages write, in their order."""
+RELEASE = STAGES[-1].name
+WHOLE = tuple(stage.name for stage in STAGES if stage.whole or stage.decide_tables)
 """Of these stages: those that see the corpus at once, and the one that hands on what they say."""
-STAGE_NAMES = tuple(name for name in KINDS if name != POSTS)
+STAGE_NAMES = tuple(stage.name for stage in STAGES)
 FEW = 4
 """Posts of a part that are looked up one by one before the part is read whole."""
 

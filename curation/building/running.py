@@ -10,12 +10,13 @@ from typing import Any, Final
 
 from corpus.canonical import digest_of
 from corpus.code import code_digest
-from corpus.config import BuildConfig
 from corpus.errors import CorpusError
 from corpus.outputs import part_key
 from corpus.workspace import Workspace
-from curation.stages.registry import BY_NAME, STAGES
-from curation.stages.release_stage import tag_model
+from curation.stages.agree_stage import PublishConfig
+from curation.stages.diversity_stage import DiversityConfig
+from curation.stages.registry import BY_NAME, STAGES, BuildConfig
+from curation.stages.release_stage import ReleaseConfig, tag_model
 from curation.stages.stage import Context, Stage
 from models.storage import load_model
 
@@ -93,7 +94,7 @@ def shard_count(posts: int) -> int:
 def recipe_of(data: str, posts: tuple[str, str], config: BuildConfig, shards: int) -> Recipe:
     """The recipe of a build of a snapshot, ``posts`` (its store and its id); ModelError for a damaged model."""
     workspace, (store, snapshot_id) = Workspace(data), posts
-    days = digest_of(sorted(days_of(workspace, *posts).items())) if config.diversity.by_day else ""
+    days = digest_of(sorted(days_of(workspace, *posts).items())) if config.of(DiversityConfig).by_day else ""
     return Recipe(
         data=data,
         store=store,
@@ -138,9 +139,10 @@ def stage_keys(workspace: Workspace, snapshot_id: str, config: BuildConfig, days
     ModelError here, and a promise that no threshold keeps a ConfigError, before any stage runs.
     """
     check_models(workspace)
-    if config.release.tags is not None:
-        tag_model(workspace.data, config.release.tags)
-    stage_models(BY_NAME["agree"], workspace)["publication"].promise(config.publish.precision)
+    tags = config.of(ReleaseConfig).tags
+    if tags is not None:
+        tag_model(workspace.data, tags)
+    stage_models(BY_NAME["agree"], workspace)["publication"].promise(config.of(PublishConfig).precision)
     keys: dict[str, str] = {}
     before = snapshot_id
     for stage in STAGES:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from corpus.code import code_digest
-from corpus.config import BuildConfig
 from corpus.errors import DamageError, StoreError, VersionError
 from corpus.outputs import OutputPart
 from corpus.post_store.store import Snapshot
@@ -17,6 +16,7 @@ from corpus.versioning.versions import LATEST, Version
 from corpus.workspace import Workspace
 from curation.building.run_rows import POSTS, run_of
 from curation.building.running import recipe_of, shard_count
+from curation.stages.registry import BuildConfig
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from scipy.sparse import csr_array
+import scipy
 
 from curation.grouping import Components
 from curation.near_texts.ngrams import DIGEST, Booleans, DistinctTexts, Integers, ReadTexts, Sets, distinct_grams
@@ -185,4 +185,4 @@ def _prefixes(sets: Sets, sizes: Integers, threshold: float) -> Sets:
     most = np.diff(sets.indptr) - np.ceil(threshold * sizes - ROUNDING).astype(np.int64) + 1
     chosen = place < most[owners]
     members = (np.ones(int(chosen.sum()), np.float32), (owners[chosen], sets.indices[order][chosen]))
-    return csr_array(members, shape=sets.shape)
+    return scipy.sparse.csr_array(members, shape=sets.shape)

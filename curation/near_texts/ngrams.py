@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from scipy.sparse import csr_array
+import scipy
 
 from corpus.canonical import sha256_text
 from corpus.record_tables import whole_column
@@ -175,4 +175,4 @@ def _sets(found: Integers, owners: Integers, count: int) -> Sets:
     kept = many[columns]
     members = (np.cumsum(many) - 1)[columns[kept]].astype(np.int32)
     bounds = _bounds(np.bincount(owners[kept], minlength=count))
-    return csr_array((np.ones(len(members), np.float32), members, bounds), shape=(count, int(many.sum())))
+    return scipy.sparse.csr_array((np.ones(len(members), np.float32), members, bounds), shape=(count, int(many.sum())))

@@ -7,8 +7,10 @@ features of the publication model (``models/publication.py``).
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from corpus.config import PublishConfig
-from corpus.reasons import Reason
+from pydantic import Field
+
+from corpus.config import StageConfig
+from corpus.reasons import ReasonCode
 from corpus.records import (
     Agreement,
     ClassifiedPost,
@@ -26,6 +28,34 @@ from extractors.equations.thread_equations import core_of
 from models.counts import UNKNOWN
 from models.publication import Facts, PublicationModel
 from models.read_threads import what_question_confirms
+
+
+class PublishConfig(StageConfig):
+    """What is promised of what is published."""
+
+    precision: float = Field(0.9, ge=0, lt=1)
+    """the promised precision of what is published, with 95 % confidence ([the promise](models.md#the-promise)). A row
+    is right if it is in scope and has the right answer and, if it has a system, the right system. The publication
+    model turns the promise into a threshold. If no threshold keeps it, the build stops before it begins. 0 promises
+    nothing and publishes all that reaches the stage `agree`"""
+
+
+class AgreeReason(ReasonCode):
+    """Why a post is dropped."""
+
+    ANSWER_CONTRADICTS_EQUATIONS = (
+        "answer_contradicts_equations",
+        "a likely system of an answer gives another value, so the probability is below the threshold that keeps "
+        "`publish.precision`; the evidence is that system",
+        "look at it: one of the two is wrong",
+    )
+    ANSWER_UNCONFIRMED = (
+        "answer_unconfirmed",
+        "the probability that scope, answer and system are right is below the threshold that keeps "
+        "`publish.precision`, and nothing speaks against the answer by itself",
+        "answers that write the equations out, more answers, or a lower `publish.precision`",
+    )
+
 
 LIKELY: Final = 0.5
 """A system that is likelier than this contradicts the answer; a less likely one is a bad reading."""
@@ -80,9 +110,9 @@ def _decide(trail: Trail, context: Context[PublishConfig]) -> Record:
     stated = f"; the question states {seen.stated}" if seen.stated and seen.verdict is not Agreement.CONFIRMED else ""
     if probability >= least:
         return _settled(trail, seen.verdict, seen.detail + stated, probability)
-    reason, evidence = Reason.ANSWER_UNCONFIRMED, None
+    reason, evidence = AgreeReason.ANSWER_UNCONFIRMED, None
     if seen.against:
-        reason, evidence = Reason.ANSWER_CONTRADICTS_EQUATIONS, _contradiction(trail.get(PostReading))
+        reason, evidence = AgreeReason.ANSWER_CONTRADICTS_EQUATIONS, _contradiction(trail.get(PostReading))
     told, limit = told_apart(probability, least)
     detail = f"{seen.against or seen.detail}{stated}; probability {told} that scope, answer and system are right"
     return trail.drop(reason, f"{detail}; at least {limit} is required", score=probability, evidence=evidence)
@@ -128,4 +158,4 @@ def _over(unknowns: Sequence[str], solution: SystemSolution) -> SystemSolution:
 
 
 READS: Final = ("posts", "clean", "classify", "read")
-STAGE = Stage("agree", PostAgreement, READS, PublishConfig, ("publication",), _decide)
+STAGE = Stage("agree", PostAgreement, READS, PublishConfig, AgreeReason, ("publication",), _decide, table="publish")

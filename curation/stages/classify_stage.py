@@ -6,23 +6,88 @@ Filters by keywords and by type may be switched on.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
 
-from corpus.config import ClassifyConfig
-from corpus.reasons import Reason
+from pydantic import Field
+
+from corpus.config import StageConfig
+from corpus.reasons import ReasonCode
 from corpus.records import CLEANED_QUESTION, ClassifiedPost, CleanedPost, Record, ScopeOutcome
 from corpus.shown_text import told_apart
 from curation.stages.stage import Context, DropEvidence, Stage, Trail, span_of
-from extractors.questions.question_types import MAX_EVIDENCE, type_of
+from extractors.questions.question_types import MAX_EVIDENCE, QuestionType, type_of
 from models.post_model import PostModel, ScopePrediction
 
+
+class ClassifyConfig(StageConfig):
+    """What is left out: unlikely posts, and, where a filter of DRAW or a type is named, what these say."""
+
+    min_probability: float | None = Field(0.5, ge=0, le=1)
+    """posts with a lower probability of being one elementary problem are dropped at once; `publish.precision` decides
+    about the others. `wordquarry stage classify` takes the model's own threshold unless this is set"""
+    drop_non_linear_wording: bool = False
+    """drop posts that mention products, powers, roots or areas: a keyword filter of DRAW"""
+    require_unknown_in_answers: bool = False
+    """drop posts none of whose answers uses x as an unknown: the other keyword filter of DRAW"""
+    drop_types: tuple[Annotated[QuestionType, Field(strict=False)], ...] = Field((), strict=False)
+    """[types of questions](pipeline.md#types-of-questions) to leave out, such as `["proof", "needs_figure"]`; every
+    problem names its type"""
+
+
+class ClassifyReason(ReasonCode):
+    """Why a post is dropped."""
+
+    GENERAL_QUESTION = (
+        "general_question",
+        "about a method or a concept, not one problem",
+        "look at it; where it is a problem, train posts on labels of your site",
+    )
+    COLLEGE_LEVEL = (
+        "college_level",
+        "beyond elementary mathematics",
+        "look at it; where it is elementary, train posts on labels of your site",
+    )
+    SEVERAL_PROBLEMS = "several_problems", "more than one problem in the post", "give each problem as a post of its own"
+    INCOMPLETE = (
+        "incomplete",
+        "data, figure or question is missing",
+        "give the whole question; where it is whole, train posts on labels of your site",
+    )
+    NOT_MATH = (
+        "not_math",
+        "not a mathematical question",
+        "check that the question is in the field that is read; else train posts on labels of your site",
+    )
+    UNSURE_SCOPE = (
+        "unsure_scope",
+        "probably one problem, but below `classify.min_probability`",
+        "lower `classify.min_probability`, or train posts on labels of your site",
+    )
+    NON_LINEAR_WORDING = (
+        "non_linear_wording",
+        "the wording speaks of products, powers, roots or areas (only with `classify.drop_non_linear_wording`); the"
+        " evidence is the keyword",
+        "switch the filter off: it drops good problems too",
+    )
+    NO_UNKNOWN_IN_ANSWERS = (
+        "no_unknown_in_answers",
+        "no answer uses x as an unknown (only with `classify.require_unknown_in_answers`)",
+        "switch the filter off",
+    )
+    UNWANTED_TYPE = (
+        "unwanted_type",
+        "the question is of a type that `classify.drop_types` names; the evidence are the characters that show it",
+        "name fewer types",
+    )
+
+
 REASONS = {
-    ScopeOutcome.GENERAL: Reason.GENERAL_QUESTION,
-    ScopeOutcome.COLLEGE: Reason.COLLEGE_LEVEL,
-    ScopeOutcome.MULTIPLE: Reason.SEVERAL_PROBLEMS,
-    ScopeOutcome.INCOMPLETE: Reason.INCOMPLETE,
-    ScopeOutcome.NOT_MATH: Reason.NOT_MATH,
-    ScopeOutcome.OK: Reason.UNSURE_SCOPE,
+    ScopeOutcome.GENERAL: ClassifyReason.GENERAL_QUESTION,
+    ScopeOutcome.COLLEGE: ClassifyReason.COLLEGE_LEVEL,
+    ScopeOutcome.MULTIPLE: ClassifyReason.SEVERAL_PROBLEMS,
+    ScopeOutcome.INCOMPLETE: ClassifyReason.INCOMPLETE,
+    ScopeOutcome.NOT_MATH: ClassifyReason.NOT_MATH,
+    ScopeOutcome.OK: ClassifyReason.UNSURE_SCOPE,
 }
 
 
@@ -40,7 +105,7 @@ _TIMES: Final = re.compile(r"[0-9)]\s?[xX]\s?[0-9(]")
 class Refusal:
     """Why a filter refuses a question; ``span`` are the characters it rests on, None where something is absent."""
 
-    reason: Reason
+    reason: ClassifyReason
     detail: str
     span: tuple[int, int] | None = None
 
@@ -77,9 +142,9 @@ def keyword_refusal(question: str, answers: Sequence[str], config: ClassifyConfi
     """
     keyword = _non_linear(question) if config.drop_non_linear_wording else None
     if keyword is not None:
-        return Refusal(Reason.NON_LINEAR_WORDING, "the wording speaks of a non-linear relation", keyword)
+        return Refusal(ClassifyReason.NON_LINEAR_WORDING, "the wording speaks of a non-linear relation", keyword)
     if config.require_unknown_in_answers and not any(map(uses_unknown, answers)):
-        return Refusal(Reason.NO_UNKNOWN_IN_ANSWERS, "no answer uses x as an unknown")
+        return Refusal(ClassifyReason.NO_UNKNOWN_IN_ANSWERS, "no answer uses x as an unknown")
     return None
 
 
@@ -93,7 +158,7 @@ def refusal(question: str, answers: Sequence[str], scope: ScopePrediction, confi
     refused = keyword_refusal(question, answers, config)
     if refused is None and config.drop_types and (typed := type_of(question)).type in config.drop_types:
         detail = f"the question is of the type {typed.type}, which classify.drop_types leaves out"
-        refused = Refusal(Reason.UNWANTED_TYPE, detail, typed.span)
+        refused = Refusal(ClassifyReason.UNWANTED_TYPE, detail, typed.span)
     return refused
 
 
@@ -125,4 +190,4 @@ def _decide(trail: Trail, context: Context[ClassifyConfig]) -> Record:
     )
 
 
-STAGE = Stage("classify", ClassifiedPost, ("posts", "clean"), ClassifyConfig, ("posts",), _decide)
+STAGE = Stage("classify", ClassifiedPost, ("posts", "clean"), ClassifyConfig, ClassifyReason, ("posts",), _decide)

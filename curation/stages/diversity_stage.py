@@ -6,11 +6,47 @@ it, days of retrieval come before, so that a later build never loses what an ear
 
 from collections.abc import Mapping
 
-from corpus.config import DiversityConfig
-from corpus.reasons import Reason
-from corpus.records import Agreement, Dropped, PostDiversity
+from pydantic import Field
+
+from corpus.config import StageConfig
+from corpus.reasons import ReasonCode
+from corpus.records import Agreement, Dropped, Record
 from curation.near_texts.diversity import Accepted, TooSimilar, greedy_run
 from curation.stages.stage import Context, PostColumns, Stage, StageTables, rows_table
+
+
+class DiversityConfig(StageConfig):
+    """How different a post has to be."""
+
+    profile: str = "default"
+    """how texts are normalised before they are compared: a [profile](corpora.md#profiles); the time of `tags` grows
+    nearly with the square of the posts"""
+    ld_min: float = Field(0.3, ge=0, le=1)
+    """lexicon diversity a post must have against every accepted one; 0.1 removes near-identical posts, 0.5 makes
+    diverse subsets"""
+    by_day: bool = False
+    """posts of earlier days are looked at first, so that new posts never push accepted ones out. The day is the last
+    one on which the store saw the post with this content"""
+
+
+class DiversityReason(ReasonCode):
+    """Why a post is dropped."""
+
+    DUPLICATE = "duplicate", "the same words as an accepted problem; the evidence is that problem"
+    LOW_DIVERSITY = (
+        "low_diversity",
+        "lexicon diversity to an accepted problem below `diversity.ld_min`",
+        "lower `diversity.ld_min`",
+    )
+
+
+class PostDiversity(Record):
+    """Stage diversity: lexicon usage diversity against what is accepted already (ASDiv, section 3.1)."""
+
+    post_id: str
+    lexicon_diversity: float
+    nearest_id: str | None
+
 
 WHOLE = 4.0
 """More than any priority: the day counts first."""
@@ -32,7 +68,7 @@ def _ranks(columns: PostColumns, context: Context[DiversityConfig]) -> list[floa
 
 def _dropped(refused: TooSimilar, questions: Mapping[str, str]) -> tuple[str, str, str, float, str, tuple[()]]:
     """A row of Dropped."""
-    reason = Reason.DUPLICATE if refused.identical else Reason.LOW_DIVERSITY
+    reason = DiversityReason.DUPLICATE if refused.identical else DiversityReason.LOW_DIVERSITY
     detail = f"lexicon diversity {refused.lexicon_diversity:.3f} to {refused.witness_id}, which is accepted"
     return refused.item_id, reason.value, detail, refused.lexicon_diversity, questions[refused.witness_id], ()
 
@@ -56,6 +92,7 @@ STAGE = Stage(
     PostDiversity,
     READS,
     DiversityConfig,
+    DiversityReason,
     decide_columns=_decide_columns,
     over=(("clean", "question"), ("read", "confidence"), ("agree", "verdict")),
     days=True,

@@ -6,8 +6,10 @@ The systems of all answers are voted for by solution (Dolphin18K, section 3.3), 
 
 from collections.abc import Sequence
 
-from corpus.config import ReadConfig
-from corpus.reasons import Reason
+from pydantic import Field
+
+from corpus.config import StageConfig
+from corpus.reasons import ReasonCode
 from corpus.records import (
     Answer,
     Assignment,
@@ -26,7 +28,40 @@ from extractors.equations.thread_equations import AnswerSystem
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import Value, format_value
 from models.answer_model import Ranking
-from models.thread_reading import ThreadReader
+from models.thread_reading import MIN_VOTES, ThreadReader
+
+
+class ReadConfig(StageConfig):
+    """When an answer and an equation system are sure enough to be returned."""
+
+    min_confidence: float | None = Field(0.3, ge=0, le=1)
+    """posts whose best answer is less sure are dropped. `wordquarry stage answers` takes the model's own threshold
+    unless this is set (`wordquarry train answers` prints it)"""
+    min_votes: int = Field(MIN_VOTES, ge=1, le=100)
+    """answers that must agree on a solution before a system is returned, however likely it is; 2 is the rule of
+    Dolphin18K"""
+    min_probability: float | None = Field(None, ge=0, le=1)
+    """a system that is less likely is not returned; null takes the model's own threshold"""
+    require: bool = False
+    """drop posts without a system"""
+
+
+class ReadReason(ReasonCode):
+    """Why a post is dropped."""
+
+    NOTHING_TO_READ = "nothing_to_read", "no answer holds a number", "answers that show numbers"
+    NO_AGREED_SYSTEM = (
+        "no_agreed_system",
+        "fewer than `read.min_votes` answers agree on a solution, or it is not likely enough (only with "
+        "`read.require`)",
+        "lower `read.min_votes`, or switch `read.require` off",
+    )
+    NO_CANDIDATES = "no_candidates", "no answer holds a candidate number", "answers that state their value"
+    LOW_CONFIDENCE = (
+        "low_confidence",
+        "the best candidate is below the threshold: we abstain",
+        "answers that show how they get the value, more answers, or a lower `read.min_confidence`",
+    )
 
 
 def solution_values(solutions: tuple[SystemSolution, ...]) -> list[list[str]]:
@@ -65,14 +100,14 @@ def _decide(trail: Trail, context: Context[ReadConfig]) -> Record:
     answers, config = trail.post.answers, context.config
     texts = [answer.text for answer in answers]
     if not any(find_numbers(text) for text in texts):
-        return trail.drop(Reason.NOTHING_TO_READ, "no answer holds a number")
+        return trail.drop(ReadReason.NOTHING_TO_READ, "no answer holds a number")
     reader = ThreadReader(context.models["systems"], context.models["answers"])
     question = trail.get(CleanedPost).question
     ranking, found, witness = reader.read(question, texts, config.min_votes, config.min_probability)
     if found.equations is None and config.require:
-        return trail.drop(Reason.NO_AGREED_SYSTEM, found.note or "the answers do not agree on a system")
+        return trail.drop(ReadReason.NO_AGREED_SYSTEM, found.note or "the answers do not agree on a system")
     if not ranking.ranked:
-        return trail.drop(Reason.NO_CANDIDATES, "no answer holds a candidate number")
+        return trail.drop(ReadReason.NO_CANDIDATES, "no answer holds a candidate number")
     spans = tuple(_span(answers[one.answer], one.start, one.end) for one in ranking.spans)
     if not ranking.sure(config.min_confidence):
         return _unsure(trail, ranking, spans, config.min_confidence)
@@ -101,7 +136,7 @@ def _unsure(trail: Trail, ranking: Ranking, spans: tuple[TextSpan, ...], least: 
     others = " or ".join(", ".join(values) for values, _ in ranking.ranked[1:])
     detail = f"confidence {told} in {best}{f', ranked before {others}' if others else ''}; at least {limit} is required"
     evidence = DropEvidence(best, spans_of_answers(spans))
-    return trail.drop(Reason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=evidence)
+    return trail.drop(ReadReason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=evidence)
 
 
-STAGE = Stage("read", PostReading, ("posts", "clean", "classify"), ReadConfig, ("systems", "answers"), _decide)
+STAGE = Stage("read", PostReading, ("posts", "clean"), ReadConfig, ReadReason, ("systems", "answers"), _decide)

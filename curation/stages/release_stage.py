@@ -6,18 +6,20 @@ A problem only puts together what stages before have said, so it is made column 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pydantic import Field
 
 from corpus.canonical import sha256_text
-from corpus.config import ReleaseConfig
+from corpus.config import StageConfig
+from corpus.reasons import ReasonCode
 from corpus.record_tables import ids_of, whole_column
 from corpus.records import Dropped, Problem
 from corpus.schema import arrow_schema
 from corpus.workspace import Workspace
-from curation.rules import license_reason
+from curation.rules import license_fault
 from curation.stages.stage import Context, Stage
 from extractors.answers.parsing import answer_text
 from extractors.quantities.units import currency_before, unit_after
@@ -25,6 +27,29 @@ from extractors.text.cleaning import clean_question
 from models.storage import load_model
 from models.tag_model import COLUMNS, TagModel
 from models.tag_terms import TaggedText
+
+
+class ReleaseConfig(StageConfig):
+    """Licenses let through, and what is said of the dataset."""
+
+    allowed_licenses: tuple[str, ...] = Field((), strict=False)
+    """allowed licenses; an empty list allows all"""
+    title: str = "Math word problems quarried by wordquarry"
+    """title of the dataset card"""
+    tags: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
+    """digest of the tag model in the data folder, as [`train tags`](commands.md#wordquarry-train-model) prints it.
+    The model fills in [problem type, grade and difficulty](models.md#tags); without it these columns are null"""
+
+
+class ReleaseReason(ReasonCode):
+    """Why a post is dropped."""
+
+    LICENSE_NOT_ALLOWED = (
+        "license_not_allowed",
+        "the license is not among `release.allowed_licenses`",
+        "name the license in `release.allowed_licenses`, or leave that list empty",
+    )
+
 
 ANSWERED_FROM: Final = ("question", "answer_exact", "answer_spans", "votes", "unknowns", "solutions")
 PlainRow = Mapping[str, Any]
@@ -99,39 +124,15 @@ def problem_id(post_id: str) -> str:
     return f"wq-{sha256_text(post_id)[:16]}"
 
 
-SOURCES: Mapping[str, tuple[str, str]] = {
-    "post_id": ("posts", "post_id"),
-    "url": ("posts", "url"),
-    "license": ("posts", "license"),
-    "attribution": ("posts", "attribution"),
-    "title": ("posts", "title"),
-    "posted_at": ("posts", "posted_at"),
-    "question": ("clean", "question"),
-    "question_type": ("classify", "question_type"),
+NAMED: Final = {
     "cleaning_steps": ("clean", "steps"),
-    "numbers": ("clean", "numbers"),
-    "answer_exact": ("agree", "answer_exact"),
     "answer_confidence": ("read", "confidence"),
     "answer_spans": ("read", "spans"),
-    "equations": ("agree", "equations"),
-    "unknowns": ("agree", "unknowns"),
-    "asked": ("agree", "asked"),
-    "solutions": ("agree", "solutions"),
-    "votes": ("read", "votes"),
     "confidence": ("agree", "probability"),
     "agreement": ("agree", "verdict"),
-    "template": ("templates", "template"),
-    "template_id": ("templates", "template_id"),
-    "alignment": ("templates", "alignment"),
-    "equivalent_numbers": ("templates", "equivalent_numbers"),
-    "ambiguous": ("templates", "ambiguous"),
-    "linear": ("read", "linear"),
-    "lexicon_diversity": ("diversity", "lexicon_diversity"),
-    "nearest_id": ("diversity", "nearest_id"),
-    "variant_of": ("decontaminate", "variant_of"),
-    "split": ("split", "split"),
 }
-"""The columns of a problem that a stage has filled, each with the stage and its column."""
+"""The columns of a problem that a stage calls otherwise; the others are those of the last stage that has one of this
+name."""
 
 
 @lru_cache(maxsize=2)
@@ -183,7 +184,10 @@ def _decide_tables(tables: Mapping[str, pa.Table], context: Context[ReleaseConfi
     ``tables`` has what each stage, and ``posts``, says of the posts that come in, in one order.
     """
     posts = ids_of(tables["posts"])
-    columns: dict[str, Any] = {name: whole_column(tables[stage], column) for name, (stage, column) in SOURCES.items()}
+    schema = arrow_schema(Problem)
+    said = {name: (stage, name) for stage, table in tables.items() for name in table.column_names} | NAMED
+    places = {name: said[name] for name in schema.names if name in said}
+    columns: dict[str, Any] = {name: whole_column(tables[stage], column) for name, (stage, column) in places.items()}
     columns["problem_id"] = pa.array(map(problem_id, posts), pa.string())
     for name, listed in (("answer_dim", "answer_exact"), ("n_votes", "votes")):
         columns[name] = pc.cast(pc.list_value_length(columns[listed]), pa.int64())
@@ -191,12 +195,11 @@ def _decide_tables(tables: Mapping[str, pa.Table], context: Context[ReleaseConfi
     columns |= _tags(columns, context)
     columns["topic"] = _topics(tables["posts"], columns["problem_type"])
     columns |= answer_columns(columns, whole_column(tables["posts"], "answers"))
-    schema = arrow_schema(Problem)
     problems = pa.table({name: columns[name] for name in schema.names}).cast(schema)
     licenses = columns["license"].to_pylist()
-    refusals = {name: license_reason(name, context.config) for name in dict.fromkeys(licenses)}
+    refusals = {name: license_fault(name, context.config.allowed_licenses) for name in dict.fromkeys(licenses)}
     dropped = [
-        Dropped(post_id=post_id, reason=refused[0].value, detail=refused[1])
+        Dropped(post_id=post_id, reason=ReleaseReason.LICENSE_NOT_ALLOWED.value, detail=refused)
         for post_id, license_ in zip(posts, licenses, strict=True)
         if (refused := refusals[license_]) is not None
     ]
@@ -205,6 +208,4 @@ def _decide_tables(tables: Mapping[str, pa.Table], context: Context[ReleaseConfi
     return problems.filter(pa.array([refusals[license_] is None for license_ in licenses])), dropped
 
 
-READS = ("posts", "clean", "classify", "read", "agree", "diversity", "decontaminate", "templates", "split")
-OF_WHOLE = (("diversity", "lexicon_diversity"), ("diversity", "nearest_id"), ("split", "split"))
-STAGE = Stage("release", Problem, READS, ReleaseConfig, decide_tables=_decide_tables, over=OF_WHOLE)
+STAGE = Stage("release", Problem, (), ReleaseConfig, ReleaseReason, decide_tables=_decide_tables)

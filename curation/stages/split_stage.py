@@ -8,14 +8,34 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any, Final
 
-from corpus.config import SplitConfig
-from corpus.reasons import Reason
-from corpus.records import Agreement, Dropped, PostSplit
+from corpus.reasons import ReasonCode
+from corpus.records import Agreement, Dropped, Record, SplitName
 from corpus.shown_text import told_apart
 from curation.near_texts.duplicates import growing_groups
-from curation.splits import Assigned, assign_splits
+from curation.splits import Assigned, SplitConfig, assign_splits
 from curation.stages.stage import Context, PostColumns, Stage, StageTables, rows_table
 from models.publication import CalibrationPost
+
+
+class SplitReason(ReasonCode):
+    """Why a post is dropped."""
+
+    UNSURE_FOR_EVALUATION = (
+        "unsure_for_evaluation",
+        "its group is in validation or test, and it is not sure enough for these: fewer than two answers state the "
+        "answer that the system confirms, and it is less likely right than calibration posts of which the share "
+        "`split.held_out_precision` is right",
+        "more answers that write the equations out, or a lower `split.held_out_precision`",
+    )
+
+
+class PostSplit(Record):
+    """Stage split: posts that share a template or a near-duplicate group share a split."""
+
+    post_id: str
+    split: SplitName
+    group: str
+
 
 HELD_OUT: Final = ("validation", "test")
 CONFIRMING: Final = 2
@@ -69,7 +89,7 @@ def _unsure(one: Assigned, answers: int, probability: float | None, least: float
         f"its group is in {one.split}, which takes {CONFIRMING} answers that state what the system gives, or a "
         f"probability of at least {limit}; {answers} state it, and the probability is {told}"
     )
-    return one.post_id, Reason.UNSURE_FOR_EVALUATION.value, detail, probability, None, ()
+    return one.post_id, SplitReason.UNSURE_FOR_EVALUATION.value, detail, probability, None, ()
 
 
 STAGE = Stage(
@@ -77,6 +97,7 @@ STAGE = Stage(
     PostSplit,
     ("posts", "clean", "agree", "templates"),
     SplitConfig,
+    SplitReason,
     ("publication",),
     decide_columns=_decide_columns,
     over=(

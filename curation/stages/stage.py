@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 import pyarrow as pa
 
 from corpus.config import StageConfig
-from corpus.reasons import Reason
+from corpus.reasons import ReasonCode
 from corpus.records import Dropped, EvidenceSpan, Post, Record, TextSpan
 from corpus.schema import RecordT, arrow_schema
 
@@ -51,7 +51,7 @@ class Trail:
         return record
 
     def drop(
-        self, reason: Reason, detail: str, *, score: float | None = None, evidence: DropEvidence | str | None = None
+        self, reason: ReasonCode, detail: str, *, score: float | None = None, evidence: DropEvidence | str | None = None
     ) -> Dropped:
         """This post, dropped: a sentence that says why, a score where there is one, and what it rests on."""
         shown = evidence if isinstance(evidence, DropEvidence) else DropEvidence(evidence)
@@ -103,26 +103,29 @@ class Context(Generic[ConfigT]):
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage: ``reads`` names the stages whose records it needs, the last of them the one whose kept posts come in.
+    """A stage: ``reads`` names the stages whose records it needs; the registry adds the one whose kept posts come in.
 
-    ``models`` names the models it needs. It has one of three ways to decide. Most stages ``decide`` about one post at a
-    time, so their work is spread over shards: what they say of a post follows from its content and from what such
+    ``reasons`` are why it drops posts, ``table`` is that of its configuration where it has another name, ``models``
+    names the models it needs. It has one of three ways to decide. Most stages ``decide`` about one post at a time, so
+    their work is spread over shards: what they say of a post follows from its content and from what such
     stages before them said. Whole stages see the corpus at once: ``decide_columns`` takes the columns ``over``, (stage,
     column) pairs, under their own names. ``days`` says that such a stage looks at days of retrieval where its
     configuration says ``by_day``. ``decide_tables`` sees all that was said of some posts, as tables by stage, and
-    decides row by row; what it takes from whole stages are the columns ``over``, which it hands on as they are.
+    decides row by row; it reads every stage, and hands on the columns ``over`` of whole ones as they are.
     """
 
     name: str
     record: type[Record]
     reads: tuple[str, ...]
     config: type[StageConfig]
+    reasons: type[ReasonCode]
     models: tuple[str, ...] = ()
     decide: Callable[[Trail, Context[Any]], Record] | None = None
     decide_columns: Callable[[PostColumns, Context[Any]], StageTables] | None = None
     decide_tables: Callable[[Mapping[str, pa.Table], Context[Any]], tuple[pa.Table, Sequence[Dropped]]] | None = None
     over: tuple[tuple[str, str], ...] = ()
     days: bool = False
+    table: str = ""
 
     @property
     def whole(self) -> bool:

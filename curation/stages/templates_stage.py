@@ -5,16 +5,54 @@ After DRAW (Upadhyay & Chang 2015, section 3.3) and Annotating Derivations (2017
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Literal
 
-from corpus.config import TemplatesConfig
-from corpus.reasons import Reason
-from corpus.records import CleanedPost, PostAgreement, PostTemplate, Record, SlotAlignment
+from corpus.config import StageConfig
+from corpus.reasons import ReasonCode
+from corpus.records import CleanedPost, PostAgreement, Record, SlotAlignment
 from curation.equivalence.reconciliation import Semantics, template_id
 from curation.stages.clean_stage import number_of
 from curation.stages.stage import Context, Stage, Trail
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number
 from extractors.templates.induction import InducedTemplate, induce
+
+
+class TemplatesConfig(StageConfig):
+    """How solutions are compared, and whether every slot must stand in the question."""
+
+    semantics: Literal["multiset", "set"] = "set"
+    """compare solutions as a `set` of distinct values, as the released templates of DRAW-1K do, or as a `multiset` of
+    unknowns"""
+    require_alignment: bool = False
+    """drop posts whose question holds none of the numbers of the equations"""
+
+
+class TemplatesReason(ReasonCode):
+    """Why a post is dropped."""
+
+    NUMBERS_NOT_IN_TEXT = (
+        "numbers_not_in_text",
+        "no number of the equations is in the question (only with `templates.require_alignment`)",
+        "switch `templates.require_alignment` off",
+    )
+
+
+class PostTemplate(Record):
+    """Stage templates: the template of the system and its alignment to the question.
+
+    ``equivalent_numbers`` are groups of indexes into ``numbers`` that restate one quantity (EquivTNum of Annotating
+    Derivations).
+    """
+
+    post_id: str
+    template: tuple[str, ...] | None
+    template_id: str | None
+    alignment: tuple[SlotAlignment, ...]
+    equivalent_numbers: tuple[tuple[int, ...], ...]
+    ambiguous: bool
+    note: str | None = None
+
 
 NO_SLOT = "no slot, since no number of the equations is in the question"
 
@@ -80,10 +118,10 @@ def _decide(trail: Trail, context: Context[TemplatesConfig]) -> Record:
         return without_template(post_id, str(error))
     if context.config.require_alignment and not record.alignment:
         return trail.drop(
-            Reason.NUMBERS_NOT_IN_TEXT, "no number of the equations is in the question", evidence=record.note
+            TemplatesReason.NUMBERS_NOT_IN_TEXT, "no number of the equations is in the question", evidence=record.note
         )
     return record
 
 
-READS = ("posts", "clean", "agree", "decontaminate")
-STAGE = Stage("templates", PostTemplate, READS, TemplatesConfig, decide=_decide)
+READS = ("posts", "clean", "agree")
+STAGE = Stage("templates", PostTemplate, READS, TemplatesConfig, TemplatesReason, decide=_decide)

@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 
 from corpus.canonical import sha256_text
-from corpus.config import BuildConfig, PublishConfig, SplitConfig
 from corpus.errors import ConfigError
 from corpus.records import Agreement, Dropped, Label, Post, PostAgreement, PostReading
 from curation.consensus import agree
-from curation.stages.agree_stage import facts_of
+from curation.splits import SplitConfig
+from curation.stages.agree_stage import PublishConfig, facts_of
 from curation.stages.read_stage import solution_values
-from curation.stages.registry import BY_NAME
+from curation.stages.registry import BY_NAME, BuildConfig, way_to
 from curation.stages.split_stage import is_sure, least_probability
 from curation.stages.stage import Context, Trail
 from evaluation.metrics.proportions import Proportion
@@ -25,8 +25,6 @@ from models.post_training import train_posts
 from models.publication import CalibrationPost, Judged, promised, upper_bound
 from models.publication_training import fit_publication
 from models.system_model import SystemModel
-
-BEFORE = ("clean", "classify", "read")
 
 
 @dataclass(frozen=True)
@@ -89,16 +87,7 @@ def reach(post: Post, label: Label, config: BuildConfig, models: Mapping[str, ob
 
 def way_to_agree(post: Post, config: BuildConfig, models: Mapping[str, object]) -> Trail | Dropped:
     """What the stages before agree say of a post, under models by name, or the record of the one that drops it."""
-    trail = Trail(post)
-    for name in BEFORE:
-        stage = BY_NAME[name]
-        context = Context(config.of_stage(name), models)
-        assert stage.decide is not None
-        record = stage.decide(trail, context)
-        if isinstance(record, Dropped):
-            return record
-        trail = Trail(post, {**trail.records, type(record): record})
-    return trail
+    return way_to("agree", post, lambda stage: Context(config.of_stage(stage.name), models))
 
 
 DEFAULT = PublishConfig().precision

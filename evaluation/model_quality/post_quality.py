@@ -13,9 +13,8 @@ import pandas as pd
 
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_file
-from corpus.config import ClassifyConfig
 from corpus.records import Label, ScopeOutcome
-from curation.stages.classify_stage import keyword_refusal
+from curation.stages.classify_stage import ClassifyConfig, keyword_refusal
 from evaluation.gold_threads.labelled_threads import READABLE, REAL_SETS, real_posts
 from evaluation.metrics.gold_scores import ScopeScore, score_scope
 from evaluation.metrics.proportions import Calibration, Proportion

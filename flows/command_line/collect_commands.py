@@ -42,7 +42,7 @@ def crawl(
     archive: Annotated[bool, typer.Option("--archive", help="Keep responses as WARC, to be ingested again.")] = False,
 ) -> None:
     """Crawl a source into the post store; run again, it continues, or fetches what has changed."""
-    from corpus.config_file import load_crawl_config
+    from curation.config_file import load_crawl_config
     from flows.command_line.commands import run_crawl
 
     given = {"max_pages": max_pages, "private_addresses": private_addresses}

@@ -9,7 +9,6 @@ from typing import Any
 from cronsim import CronSim, CronSimError
 
 from corpus.config import CrawlConfig
-from corpus.config_file import load_config, load_crawl_config, load_gate
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError, VersionError
 from corpus.folders.open_files import open_file, read_file
 from corpus.post_store.store import read_once
@@ -17,6 +16,7 @@ from corpus.versioning.manifest import TAKEDOWN, check_form
 from corpus.versioning.versions import PATH, check_name
 from corpus.workspace import BUNDLED, Workspace
 from crawlers.crawling.job import HAD_ENOUGH
+from curation.config_file import load_config, load_crawl_config, load_gate
 from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows
 from flows.pipelines.requests import AUTO, HERE, PROCESS, BuildRequest, RebuildRequest, as_parameters
 from flows.pipelines.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request

@@ -30,6 +30,7 @@ from curation.building.publishing import Build, config_of, publish_and_tell
 from curation.building.run_rows import POSTS, run_of
 from curation.building.running import Recipe, for_this_code, stage_groups
 from curation.near_texts.benchmark_texts import copy_benchmarks
+from curation.stages.decontaminate_stage import DecontaminateConfig
 from curation.stages.stage import Stage
 from flows.console import Reporter
 from flows.pipelines.build_steps import make_version, named_repairs, stage_told
@@ -260,7 +261,7 @@ def _prepare(asked: RebuildRequest, scratch: Path) -> None:
     own_models = workspace.folder / MODELS
     for name in own_models.names():
         Folder.at(scratch / MODELS).write(name, own_models.read(name))
-    benchmarks = config_of(workspace.versions.open(asked.version, unchecked=True)).decontaminate.benchmarks
+    benchmarks = config_of(workspace.versions.open(asked.version, unchecked=True)).of(DecontaminateConfig).benchmarks
     copy_benchmarks(workspace.benchmarks, Workspace(str(scratch)).benchmarks, benchmarks)
     if asked.archives:
         store = Workspace(str(scratch)).posts

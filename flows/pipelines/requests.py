@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from corpus.config import BuildConfig, CrawlConfig
-from corpus.config_file import GateConfig
+from corpus.config import CrawlConfig
 from corpus.records import Record
+from curation.config_file import GateConfig
+from curation.stages.registry import BuildConfig
 
 AUTO, HERE, PROCESS = "auto", "here", "process"
 """Runners of a build on this machine: in the command itself, by Prefect's tasks, or whichever is sooner done."""

@@ -8,7 +8,6 @@ from typing import Any
 from corpus.benchmarks.gold_problems import Corpus
 from corpus.canonical import canonical_json, digest_of
 from corpus.code import code_digest
-from corpus.config import BuildConfig, DecontaminateConfig
 from corpus.errors import ConfigError, InputError, StoreError, VersionError
 from corpus.folders.open_files import open_file
 from corpus.post_store.store import PostStore, Snapshot
@@ -17,6 +16,8 @@ from corpus.workspace import INPUTS, Workspace
 from crawlers.ingest import LineReading, deposit_posts
 from crawlers.posts import file_source
 from curation.near_texts.benchmark_texts import keep_benchmark, read_benchmark
+from curation.stages.decontaminate_stage import DecontaminateConfig
+from curation.stages.registry import BuildConfig
 from flows.console import name_refused
 from flows.pipelines.requests import BuildRequest
 
@@ -103,7 +104,7 @@ def held_against(data: str, config: BuildConfig, corpora: Sequence[str], *, inco
     Those that the configuration names have to be there already. A record of which the question cannot be read is an
     InputError unless ``incomplete``; then the configuration says how many there are.
     """
-    workspace, stage = Workspace(data), config.decontaminate
+    workspace, stage = Workspace(data), config.of(DecontaminateConfig)
     for name, digest in stage.benchmarks.items():
         if not any(spec.startswith(f"{name}=") for spec in corpora):
             read_benchmark(workspace.benchmarks, name, digest)

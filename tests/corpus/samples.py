@@ -129,7 +129,7 @@ def release(
     held = problems() if rows is None else rows
     asked = [source_post(row) for row in problems()] if posts is None else posts
     said = [answer for row in problems() for answer in source_answers(row)] if answers is None else answers
-    made = {"funnel": FUNNEL, "snapshot": "s1", **making}
+    made: Any = {"funnel": FUNNEL, "snapshot": "s1", **making}
 
     def beside() -> BesideStreams:
         kinds = ((provenance, Provenance), (asked, SourcePost), (said, SourceAnswer))

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from corpus.config import BuildConfig, CrawlConfig, HostConfig
-from corpus.config_file import load_config, load_crawl_config
+from corpus.config import CrawlConfig, HostConfig
 from corpus.errors import ConfigError
+from curation.config_file import load_config, load_crawl_config
+from curation.stages.registry import BuildConfig
 
 
 def written(tmp_path: Path, text: str | bytes) -> Path:
@@ -33,7 +34,7 @@ def test_a_file_sets_what_it_names_and_nothing_else(tmp_path: Path) -> None:
     [
         ("[reads]\nmin_votes = 3", "unknown field 'reads'; did you mean 'read'?"),
         ("[read]\nmin_vote = 3", "read: unknown field 'min_vote'; did you mean 'min_votes'?"),
-        ("shards = 4", "unknown field 'shards'; there are: clean, classify, read, "),
+        ("shards = 4", "unknown field 'shards'; there are: clean, classify, "),
         ('[read]\nmin_votes = "three"', "read.min_votes: must be a whole number"),
         ('[read]\nmin_votes = "3"', "read.min_votes: must be a whole number"),
         ("[read]\nmin_votes = true", "read.min_votes: must be a whole number"),

@@ -73,7 +73,8 @@ def test_filled_in_names_follow_links_and_refuse_posts_without_text(checkout: Pa
 def test_the_made_spider_is_a_spider(checkout: Path) -> None:
     begin("my_forum", checkout)
     script = (
-        "from crawlers.spiders.my_forum_spider import MyForumSpider as S; s = S(base_url='http://a.example');"
+        "from crawlers.crawling.job import SOURCES; from crawlers.spiders.process import spider_of;"
+        "assert 'my_forum' in SOURCES; s = spider_of('my_forum')(base_url='http://a.example');"
         "print(s.name, s.links('<a>', 'u'), list(s.threads('<a>', 'u')))"
     )
     said = run(checkout, "-c", script)
@@ -88,8 +89,7 @@ def test_what_is_next_is_said_to_the_letter(checkout: Path, capsys: pytest.Captu
     said = capsys.readouterr().out
     assert "\ncrawlers/spiders/my_forum_spider.py\n" in said
     assert "python -m pytest tests/crawlers/test_my_forum_parser.py" in said
-    assert '"my_forum" to SOURCES in crawlers/crawling/crawl_run.py' in said
-    assert "from crawlers.spiders.my_forum_spider import MyForumSpider" in said
+    assert "at the head of crawlers/spiders/my_forum_spider.py what the site allows" in said
 
 
 def test_made_files_pass_the_linters(checkout: Path) -> None:

@@ -197,7 +197,7 @@ def test_addresses_that_are_none(address: str, tmp_path: Path) -> None:
 
 
 def test_unknown_source_and_unwritable_folder(tmp_path: Path) -> None:
-    with pytest.raises(CrawlError, match="unknown source 'mars'; known: bundled"):
+    with pytest.raises(CrawlError, match="unknown source 'mars'; known: algebra, bundled, pages"):
         crawl("mars", "http://127.0.0.1:1", tmp_path)
     (tmp_path / "file").write_text("")
     with pytest.raises(CrawlError, match="cannot write to"):

@@ -6,7 +6,6 @@ from math import log
 import numpy as np
 import pytest
 
-from corpus.config import PublishConfig
 from corpus.errors import ConfigError
 from corpus.records import (
     Answer,
@@ -22,7 +21,7 @@ from corpus.records import (
     SystemSolution,
     TextSpan,
 )
-from curation.stages.agree_stage import STAGE, facts_of
+from curation.stages.agree_stage import STAGE, PublishConfig, facts_of
 from curation.stages.stage import Context, Trail
 from extractors.questions.question_types import QuestionType
 from models.linear import Logistic

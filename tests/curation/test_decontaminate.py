@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from audits.inspect.explain import explain
-from corpus.config import BuildConfig, DecontaminateConfig
 from corpus.errors import ConfigError, DamageError, InputError
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
+from curation.building.publishing import config_of
 from curation.near_texts.benchmark_texts import keep_benchmark, read_benchmark
 from curation.near_texts.contamination import Item, LeakSearch
+from curation.stages.decontaminate_stage import DecontaminateConfig
+from curation.stages.registry import BuildConfig
 from flows.command_line.commands import run_build
 from flows.pipelines.build_steps import build_here
 from flows.pipelines.requests import BuildRequest
@@ -98,7 +100,7 @@ def test_a_rebuild_needs_no_benchmark_from_outside(posts: Path, benchmark: str, 
     done = wordquarry("rebuild", version.label, "--verify", "--data", tmp_path / "data")
     assert done.returncode == 0, done.stderr
     assert "identical" in done.stdout
-    digest = version.manifest["stages"][5]["config"]["benchmarks"]["b"]
+    digest = config_of(version).decontaminate.benchmarks["b"]
     again = built(tmp_path / "data", posts, benchmarks={"b": digest})
     assert again.label == version.label, "named by its digest, as a configuration file does"
 
@@ -191,7 +193,7 @@ def test_a_title_that_asks_is_compared_as_well(posts: Path, benchmark: str, tmp_
 def test_a_kept_benchmark_that_is_gone_or_damaged_stops_the_build(posts: Path, benchmark: str, tmp_path: Path) -> None:
     data = tmp_path / "data"
     version = built(data, posts, benchmark)
-    digest = version.manifest["stages"][5]["config"]["benchmarks"]["b"]
+    digest = config_of(version).decontaminate.benchmarks["b"]
     config = tmp_path / "config.toml"
     config.write_text(f'[decontaminate.benchmarks]\nb = "{digest}"\n', encoding="utf-8")
     file = data / "benchmarks" / f"{digest}.jsonl"

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus.config import DiversityConfig
 from corpus.errors import ConfigError
-from corpus.records import CleanedPost, Post, PostAgreement, PostDiversity, PostReading
+from corpus.records import CleanedPost, Post, PostAgreement, PostReading
 from curation.near_texts.diversity import (
     Accepted,
     TooSimilar,
@@ -21,7 +20,7 @@ from curation.near_texts.diversity import (
     nearest_in,
 )
 from curation.near_texts.profiles import PROFILES, normalise, profile_named
-from curation.stages.diversity_stage import STAGE
+from curation.stages.diversity_stage import STAGE, DiversityConfig, PostDiversity
 from curation.stages.stage import Context, Trail
 from tests.growth.stages import said_of
 from tests.tiers import tier

@@ -10,10 +10,9 @@ import pytest
 
 from corpus import outputs as outputs_of
 from corpus.canonical import RETRIEVAL, bucket_of, modulo_bucket_of, set_digest, with_digest
-from corpus.config import BuildConfig
 from corpus.outputs import DROPPED, KEPT, WENT
 from corpus.post_store.deposit import upsert
-from corpus.records import Answer, Post, PostDiversity
+from corpus.records import Answer, Post
 from corpus.strict_json import load_json
 from corpus.takedowns.forgetting import forget
 from corpus.workspace import Workspace
@@ -26,7 +25,8 @@ from curation.building.running import Recipe, recipe_of
 from curation.near_texts import diversity
 from curation.near_texts.greedy import UNKNOWN, GreedyResult, found_greedily
 from curation.near_texts.ngrams import DistinctTexts
-from curation.stages.registry import STAGES
+from curation.stages.diversity_stage import PostDiversity
+from curation.stages.registry import STAGES, BuildConfig
 from curation.stages.stage import Stage, Trail
 from extractors.text.edits import MARKS
 from tests.tiers import in_turn

@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from corpus.canonical import sha256_text
-from corpus.config import SplitConfig
+from curation.splits import SplitConfig
 from curation.stages.split_stage import STAGE, is_sure, least_probability
 from curation.stages.stage import Context
 from models.publication import CalibrationPost

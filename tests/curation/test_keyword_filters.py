@@ -2,9 +2,13 @@
 
 import pytest
 
-from corpus.config import ClassifyConfig
-from corpus.reasons import Reason
-from curation.stages.classify_stage import keyword_refusal, non_linear_keyword, uses_unknown
+from curation.stages.classify_stage import (
+    ClassifyConfig,
+    ClassifyReason,
+    keyword_refusal,
+    non_linear_keyword,
+    uses_unknown,
+)
 
 LINEAR, CURVED = "Two numbers add to 24. Find them.", "The product of two numbers is 24. Find them."
 BOTH = ClassifyConfig(drop_non_linear_wording=True, require_unknown_in_answers=True)
@@ -43,8 +47,8 @@ def test_the_rules_are_off_unless_asked_for() -> None:
 def test_each_rule_by_itself() -> None:
     wording = keyword_refusal(CURVED, ["24"], ClassifyConfig(drop_non_linear_wording=True))
     assert wording is not None
-    assert (wording.reason, wording.span) == (Reason.NON_LINEAR_WORDING, (4, 11))
+    assert (wording.reason, wording.span) == (ClassifyReason.NON_LINEAR_WORDING, (4, 11))
     unknown = keyword_refusal(CURVED, ["24"], ClassifyConfig(require_unknown_in_answers=True))
     assert unknown is not None
-    assert (unknown.reason, unknown.span) == (Reason.NO_UNKNOWN_IN_ANSWERS, None)
+    assert (unknown.reason, unknown.span) == (ClassifyReason.NO_UNKNOWN_IN_ANSWERS, None)
     assert keyword_refusal(LINEAR, ["dunno", "x + y = 24"], BOTH) is None

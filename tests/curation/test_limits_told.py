@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from corpus.config import BuildConfig, PublishConfig
 from corpus.records import Answer, Dropped, Post, PostReading, Record
-from curation.stages.agree_stage import facts_of
-from curation.stages.registry import BY_NAME
+from curation.stages.agree_stage import PublishConfig, facts_of
+from curation.stages.registry import BY_NAME, BuildConfig
 from curation.stages.stage import Context, Trail
 from models.publication import CalibrationPost, PublicationModel
 from models.shipped import shipped_model

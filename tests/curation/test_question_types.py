@@ -8,9 +8,10 @@ import pytest
 from pydantic import ValidationError
 
 from audits.inspect.explain import explain
-from corpus.config import BuildConfig, ClassifyConfig
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
+from curation.stages.classify_stage import ClassifyConfig
+from curation.stages.registry import BuildConfig
 from flows.pipelines.build_steps import build_here
 from flows.pipelines.requests import BuildRequest
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from corpus.config import ReadConfig
 from corpus.records import Answer, CleanedPost, Dropped, Post, PostReading, Record
-from curation.stages.read_stage import STAGE
+from curation.stages.read_stage import STAGE, ReadConfig
 from curation.stages.stage import Context, Trail
 from flows.stage_command import RecordContext, answers, equations
 from models.shipped import shipped_model

@@ -10,15 +10,9 @@ from corpus.errors import DamageError, VersionError
 from corpus.outputs import Outputs
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from curation.building.run_rows import FEW, KINDS, WHOLE, RunRows
-from curation.stages.registry import STAGES
+from curation.building.run_rows import FEW, KINDS, RunRows
 from tests.corpus.samples import parquet_bytes
 from tests.worlds import build_world
-
-
-def test_kinds_are_those_of_the_stages() -> None:
-    assert list(KINDS.items())[1:] == [(stage.name, stage.record) for stage in STAGES]
-    assert list(WHOLE) == [stage.name for stage in STAGES if stage.whole or stage.decide_tables]
 
 
 def test_a_row_that_is_missing_is_damage_not_a_verdict(tmp_path: Path) -> None:

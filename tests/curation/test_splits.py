@@ -2,8 +2,7 @@ import random
 
 import pytest
 
-from corpus.config import SplitConfig
-from curation.splits import assign_splits, shares_of, split_of
+from curation.splits import SplitConfig, assign_splits, shares_of, split_of
 
 CONFIG = SplitConfig()
 PINNED = [

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from corpus.config import BuildConfig
 from corpus.post_store.deposit import upsert
 from corpus.post_store.store import Snapshot
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from curation.building.run_rows import POSTS, run_of
 from curation.building.standing import Standing, Wanted, standing
+from curation.stages.registry import BuildConfig
 from tests.curation.test_growing_builds import built, thread
 
 SHARDS = 2

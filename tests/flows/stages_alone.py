@@ -10,10 +10,12 @@ from corpus.records import (
     Post,
     PostReading,
     Problem,
+    Record,
     SystemSolution,
     TextSpan,
 )
 from curation.building.run_rows import RunRows
+from curation.stages.registry import BY_NAME, STAGES
 from extractors.equations.thread_equations import core_of
 from flows.stage_command import FUNCTIONS, RecordContext
 
@@ -23,6 +25,18 @@ Row = tuple[str, Any, Any]
 
 def _thread(post: Post) -> dict[str, Any]:
     return {"question": post.question, "answers": [{"text": answer.text} for answer in post.answers]}
+
+
+def decided(rows: RunRows, context: RecordContext) -> Iterator[Row]:
+    """Every post that a stage kept or dropped which is run alone as it is."""
+    for stage in (one.name for one in STAGES if one.decide and one.name not in ("classify", "templates")):
+        posts = rows.records("posts", Post, rows.post_ids())
+        said: list[Record] = [*rows.kept(stage, BY_NAME[stage].record), *rows.dropped(stage)]
+        for one in said:
+            plain = one.model_dump(mode="json")
+            post_id = plain.pop("post_id")
+            found = FUNCTIONS[stage](posts[post_id].model_dump(mode="json"), context)
+            yield post_id, found, {"kept": not isinstance(one, Dropped), **plain}
 
 
 def _plain(solutions: tuple[SystemSolution, ...]) -> list[dict[str, str]]:

@@ -11,13 +11,13 @@ import pytest
 
 from audits.inspect.explain import explain
 from audits.inspect.rebuilding import compare_rebuild
-from corpus.config_file import load_config
 from corpus.folders.files import Folder
 from corpus.versioning.manifest import MANIFEST, pretty_json, sealed
 from corpus.versioning.version_tables import ANSWERS, POSTS, PROVENANCE, in_problems
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from curation.building.run_rows import run_of
+from curation.config_file import load_config
 from flows.pipelines.build_steps import build_here, unchanged
 from flows.pipelines.requests import BuildRequest
 from flows.pipelines.taking import take_posts

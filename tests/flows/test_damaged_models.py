@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from corpus.canonical import digest_of
-from corpus.config import BuildConfig
 from corpus.errors import ModelError
 from corpus.workspace import BUNDLED, Workspace
 from curation.building.running import stage_keys
+from curation.stages.registry import BuildConfig
 from flows.stage_command import StageOptions, run_stage_command
 from tests.flows.command import one_line_failure, wordquarry
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.hostile import hostile_cases
+from curation.stages.registry import BY_NAME
 from flows.stage_command import NAMES
 from tests.flows.command import ROOT, environment
 from tests.models.test_tag_model import with_tag_model
@@ -34,7 +35,7 @@ def _record(name: str, identifier: str, texts: list[str]) -> dict[str, object]:
 
 
 def _limited(name: str, source: Path, sink: Path, data: Path) -> subprocess.CompletedProcess[str]:
-    limit = MEMORY_LIMIT if name in ("classify", "answers", "diversity", "tags") else PURE_LIMIT
+    limit = MEMORY_LIMIT if name in ("answers", "tags", *BY_NAME) else PURE_LIMIT
     threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     return subprocess.run(
         [sys.executable, "-m", "flows.cli", "stage", name, str(source), str(sink), "--data", str(data)],

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from audits.inspect.explain import explain, last_build
-from corpus.config import BuildConfig, ClassifyConfig, ReadConfig
 from corpus.errors import DamageError, VersionError
 from corpus.workspace import Workspace
 from curation.building.pruning import prune
 from curation.building.run_rows import NothingPublishedError, unpublished
+from curation.stages.classify_stage import ClassifyConfig
+from curation.stages.read_stage import ReadConfig
+from curation.stages.registry import BuildConfig
 from flows.pipelines.build_steps import build_here, unchanged
 from flows.pipelines.requests import BuildRequest
 from flows.pipelines.taking import take_posts

@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from audits.inspect.explain import explain
-from corpus.config import BuildConfig
 from corpus.post_store.deposit import upsert
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
@@ -25,6 +24,7 @@ from crawlers.ingest import read_posts
 from curation.building.making import make_parts
 from curation.building.publishing import Build, publish
 from curation.building.running import recipe_of
+from curation.stages.registry import BuildConfig
 from flows.ingesting import IngestRequest, run_ingest
 from tests.crawlers.dump_files import answer, gzipped, l6_xml, page_record, posts_xml, row
 from tests.crawlers.forms import FORMS, Made, MadeAnswer, algebra_question, phpbb, qapage_linked, qapage_marked

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import wordquarry as wq
-from corpus.config import BuildConfig
+from curation.stages.registry import BY_NAME, STAGES, BuildConfig
 from flows.stage_command import NAMES, RecordContext
 from models.answer_model import Ranking
 from models.post_model import ScopePrediction
@@ -40,6 +40,8 @@ INPUTS: dict[str, dict[str, Any]] = {
     "derivations": {"predicted": LEFT, "gold": RIGHT, "equivalent_numbers": []},
     "diversity": {"text": "A train leaves the station at noon and meets another train at four."},
 }
+ALONE = [stage.name for stage in STAGES if stage.decide and stage.name not in INPUTS]
+INPUTS |= dict.fromkeys(ALONE, THREAD)
 
 
 def check(name: str, found: dict[str, Any]) -> None:
@@ -102,7 +104,10 @@ def test_one_line_out_for_each_line_in(name: str, tmp_path: Path) -> None:
     assert "Traceback" not in on_files.stderr
     for row in (out[0], out[3]):
         assert "error" not in row
-        if name != "tags":
+        if name in ALONE:
+            assert row.keys() == {"id", "kept", *BY_NAME[name].record.model_fields} - {"post_id"}
+            assert row["kept"] is True
+        elif name != "tags":
             check(name, row)
         else:
             assert (row["problem_type"], row["grade"], row["difficulty_steps"]) == ("Multiplication", "3", 1)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from corpus.config import BuildConfig
 from corpus.errors import ModelError
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
+from curation.stages.registry import BuildConfig
 from flows.pipelines.build_steps import build_here
 from flows.pipelines.requests import BuildRequest
 from tests.flows.command import one_line_failure, wordquarry

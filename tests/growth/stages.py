@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corpus.config import BuildConfig, CleanConfig, ReadConfig
 from corpus.errors import InputError
 from corpus.records import (
     Answer,
@@ -17,23 +16,22 @@ from corpus.records import (
     Dropped,
     Post,
     PostAgreement,
-    PostDiversity,
-    PostOriginality,
     PostReading,
-    PostSplit,
-    PostTemplate,
     Record,
     SystemSolution,
     TextSpan,
 )
 from corpus.schema import record_table
-from curation.stages.registry import BY_NAME, STAGES
+from curation.stages.clean_stage import CleanConfig
+from curation.stages.read_stage import ReadConfig
+from curation.stages.registry import BY_NAME, STAGES, BuildConfig
 from curation.stages.stage import Context, Stage, Trail
 from extractors.extraction_errors import MAX_TEXT, ExtractionError
 from extractors.templates.induction import MAX_EQUATIONS, SLOT_LETTERS
 from flows.stage_command import FUNCTIONS, RecordContext
 from models.storage import load_model
 from tests.growth.shapes import Shape
+from tests.samples import sample
 
 MODELS = Path(__file__).parents[2] / "data" / "models"
 SYSTEM = ("x + y = 12", "x - y = 1/3 + 2*x")
@@ -63,7 +61,7 @@ def jobs(post: Post) -> Iterator[Job]:
     for stage in STAGES:
         said: list[Record] = []
         yield Job(stage.name, _runner(stage, [Trail(post, dict(records))], said))
-        records[stage.record] = said[0] if _says_something(said[0]) else _passed(stage, post, records)
+        records[stage.record] = said[0] if _says_something(said[0]) else _passed(stage, post)
 
 
 def _says_something(record: Record) -> bool:
@@ -150,13 +148,10 @@ def said_of(stage: Stage, trails: Sequence[Trail], context: Context[Any]) -> lis
 
 
 def _all_passed(post: Post) -> dict[type[Record], Record]:
-    records: dict[type[Record], Record] = {}
-    for stage in STAGES:
-        records[stage.record] = _passed(stage, post, records)
-    return records
+    return {stage.record: _passed(stage, post) for stage in STAGES}
 
 
-def _passed(stage: Stage, post: Post, before: dict[type[Record], Record]) -> Record:
+def _passed(stage: Stage, post: Post) -> Record:
     """What a stage might have said of a post that it drops, so that the stages behind it have something to do."""
     name = post.post_id
     solution = SystemSolution(assignments=(Assignment(unknown="x", value="5"), Assignment(unknown="y", value="4")))
@@ -173,38 +168,27 @@ def _passed(stage: Stage, post: Post, before: dict[type[Record], Record]) -> Rec
         )
         for span in spans
     )
-    made: dict[type[Record], Callable[[], Record]] = {
-        CleanedPost: lambda: CleanedPost(post_id=name, question=post.question, steps=(), numbers=()),
-        ClassifiedPost: lambda: ClassifiedPost(post_id=name, in_scope=True, probability=1.0, outcome="ok"),
-        PostReading: lambda: PostReading(
-            post_id=name,
-            values=("5", "4"),
-            confidence=1.0,
-            ranked=(),
-            spans=spans,
-            equations=SYSTEM,
-            unknowns=("x", "y"),
-            solutions=(solution,),
-            votes=tuple(span.answer_id for span in spans),
-            candidates=systems,
-            linear=True,
-            witness=systems[0] if systems else None,
-        ),
-        PostAgreement: lambda: PostAgreement(
-            post_id=name,
-            verdict="confirmed",
-            detail="",
-            answer_exact=("5", "4"),
-            equations=SYSTEM,
-            unknowns=("x", "y"),
-            solutions=(solution,),
-            asked=("x", "y"),
-        ),
-        PostDiversity: lambda: PostDiversity(post_id=name, lexicon_diversity=1.0, nearest_id=None),
-        PostOriginality: lambda: PostOriginality(post_id=name, variant_of=None),
-        PostTemplate: lambda: PostTemplate(
-            post_id=name, template=None, template_id=None, alignment=(), equivalent_numbers=(), ambiguous=False
-        ),
-        PostSplit: lambda: PostSplit(post_id=name, split="train", group=name),
+    said: dict[type[Record], dict[str, Any]] = {
+        CleanedPost: {"question": post.question},
+        ClassifiedPost: {"in_scope": True, "outcome": "ok"},
+        PostReading: {
+            "values": ("5", "4"),
+            "spans": spans,
+            "equations": SYSTEM,
+            "unknowns": ("x", "y"),
+            "solutions": (solution,),
+            "votes": tuple(span.answer_id for span in spans),
+            "candidates": systems,
+            "linear": True,
+            "witness": systems[0] if systems else None,
+        },
+        PostAgreement: {
+            "verdict": "confirmed",
+            "answer_exact": ("5", "4"),
+            "equations": SYSTEM,
+            "unknowns": ("x", "y"),
+            "solutions": (solution,),
+            "asked": ("x", "y"),
+        },
     }
-    return made[stage.record]() if stage.record in made else before[CleanedPost]
+    return sample(stage.record, name, **said.get(stage.record, {}))

@@ -16,8 +16,8 @@ from typing import Final
 
 from corpus.canonical import digest_of
 from corpus.code import ROOT, code_digest
-from corpus.config import BuildConfig
 from corpus.workspace import BUNDLED
+from curation.stages.registry import BuildConfig
 from evaluation.gold_threads.real_builds import judged_of
 from flows.training import SOURCES, gather, other_sources, real_ids, real_reached, solved_unseen, system_sources
 from models.answer_training import OWN, Other, train_answers

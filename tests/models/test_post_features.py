@@ -4,7 +4,8 @@ from math import log, log1p, sqrt
 
 import pytest
 
-from models.post_model import BLOCKS, COUNTS, Vocabulary, matrix_of, read_post, row_of
+from models.post_model import BLOCKS, COUNTS, PostModel, Vocabulary, matrix_of, read_post, row_of
+from models.shipped import shipped_model
 
 
 def scaled(count: int, most: int) -> float:
@@ -36,6 +37,19 @@ def test_count(name: str, question: str, answers: list[str], value: float) -> No
 
 def test_every_count_has_a_case() -> None:
     assert {name for name, *_ in CASES} == set(COUNTS)
+
+
+def test_a_count_that_a_model_was_not_fitted_with_says_nothing() -> None:
+    fitted = shipped_model("posts").as_dict()
+    one = fitted["counts"].index("one number")
+    rows = [[*row[:one], *row[one + 1 :]] for row in fitted["weights"]]
+    silent = [[*row[:one], 0, *row[one + 1 :]] for row in fitted["weights"]]
+    before = {**fitted, "counts": [name for name in fitted["counts"] if name != "one number"], "weights": rows}
+    model, weightless = PostModel.from_dict(before), PostModel.from_dict({**fitted, "weights": silent})
+    assert model.as_dict() == before
+    assert model.scope("What is 17 called?", ()) == weightless.scope("What is 17 called?", ())
+    with pytest.raises(ValueError, match="counts"):
+        PostModel.from_dict({**before, "counts": [*before["counts"], "never heard of"]})
 
 
 def test_terms_are_words_and_pairs_of_the_question_and_pieces_and_words_of_the_answers() -> None:

@@ -7,11 +7,11 @@ import pytest
 
 from audits.inspect.rebuilding import compare_rebuild
 from audits.sheets.audit_sheets import Verdict
-from corpus.config_file import GateConfig, load_config, load_gate
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.versioning.gate_verdicts import audit_lines
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
+from curation.config_file import GateConfig, load_config, load_gate
 from flows.console import candidate_line
 from flows.gating import PlanWish, run_gate_check, run_gate_plan
 from tests.audits.acceptance.filling import fill

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 from audits.inspect.differences import diff
-from corpus.config import BuildConfig, ClassifyConfig
+from curation.stages.classify_stage import ClassifyConfig
+from curation.stages.registry import BuildConfig
 from curation.stages.release_stage import problem_id
 from tests.worlds import FATES, Plan, build_world
 

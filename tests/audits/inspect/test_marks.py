@@ -7,13 +7,12 @@ from fractions import Fraction
 import pytest
 
 from audits.inspect.explain import Highlight, highlights_of, texts_of
-from corpus.config import BuildConfig
 from corpus.records import Answer, Dropped, Post, PostReading, Record
 from crawlers.bundled_site import DEFAULT_THREADS
 from crawlers.parsers.bundled import parse_thread
 from crawlers.posts import to_post
 from crawlers.site_pages import load_threads, thread_page
-from curation.stages.registry import STAGES
+from curation.stages.registry import STAGES, BuildConfig
 from curation.stages.stage import Context, Trail
 from extractors.quantities.numbers import find_numbers
 from extractors.text.plain import plain_maths

@@ -12,6 +12,7 @@ from corpus.errors import StoreError
 from corpus.records import Label
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
+from curation.stages.registry import STAGES
 from evaluation.gold_threads.version_quality import quality_of_run
 from tests.worlds import Plan, build_world
 
@@ -54,8 +55,8 @@ def test_report_shows_everything(world: tuple[Workspace, Version]) -> None:
     checker = _check(page)
     for text in (world[1].label, "college_level 1", "stage classify", "100.0 % [20.7, 100.0] (n=1)", "low_confidence"):
         assert text in page
-    assert checker.tags.count("svg") == 9, "a bar for each stage"
-    assert checker.tags.count("rect") == 18
+    assert checker.tags.count("svg") == len(STAGES), "a bar for each stage"
+    assert checker.tags.count("rect") == 2 * len(STAGES)
     assert "script" not in checker.tags
     assert '<mark class="equation">x + y = ' in page
     assert '<mark class="number slot">' in page

@@ -7,9 +7,9 @@ import pytest
 from audits.sheets.agreement_report import agreement_of
 from audits.sheets.annotators import read_annotated
 from audits.sheets.audit_sheets import Sheet, Verdict, read_sheet, save_sheet
-from corpus.config_file import GateConfig
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
+from curation.config_file import GateConfig
 from flows.command_line.judge_commands import sheet_disagreements, sheet_merge, sheet_split
 from flows.gating import PlanWish, run_gate_check, run_gate_plan
 from tests.worlds import Plan, build_world

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from corpus.config import BuildConfig, ReadConfig
 from corpus.records import (
     Answer,
     Assignment,
@@ -16,6 +15,8 @@ from corpus.records import (
     Record,
     SystemSolution,
 )
+from curation.stages.read_stage import ReadConfig
+from curation.stages.registry import BuildConfig
 from curation.stages.stage import Trail
 from evaluation.gold_threads.labelled_threads import real_posts, real_threads
 from evaluation.gold_threads.real_builds import (

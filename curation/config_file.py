@@ -1,6 +1,6 @@
 """Configurations are read from TOML, among them the gate: what a version has to reach before it is the latest.
 
-Apart from ``corpus.config``, so that no message and no bound changes the key of a stage.
+Apart from the registry, so that no message and no bound changes the key of a stage.
 """
 
 import tomllib
@@ -10,10 +10,11 @@ from typing import Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from corpus.config import BuildConfig, ConfigFile, CrawlConfig, StageConfig
+from corpus.config import CrawlConfig, StageConfig
 from corpus.errors import ConfigError
 from corpus.faults import fault_line
 from corpus.folders.open_files import read_file
+from curation.stages.registry import BuildConfig
 
 
 class StageGate(StageConfig):
@@ -55,9 +56,10 @@ class GateConfig(StageConfig):
         return {stage: one.model_dump() for stage, one in self.stages().items()}
 
 
-class _WholeFile(ConfigFile):
-    """All that a file may hold; the gate stands here, so that no bound changes the key of a stage."""
+class ConfigFile(BuildConfig):
+    """All that a file may hold: the build, the crawls before it and the gate behind it."""
 
+    crawl: CrawlConfig = CrawlConfig()
     gate: GateConfig = GateConfig()
 
 
@@ -92,15 +94,15 @@ def load_gate(path: Path | None) -> GateConfig:
     return _load(path).gate
 
 
-def _load(path: Path | None) -> _WholeFile:
+def _load(path: Path | None) -> ConfigFile:
     if path is None:
-        return _WholeFile()
+        return ConfigFile()
     try:
-        return _WholeFile.model_validate(tomllib.loads(read_file(path).decode()))
+        return ConfigFile.model_validate(tomllib.loads(read_file(path).decode()))
     except OSError as error:
         raise ConfigError(f"cannot read configuration {path}: {error.strerror}; check the path") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} is not TOML: {error}; see docs/configuration.md") from error
     except ValidationError as error:
-        fault = fault_line(error, _WholeFile)
+        fault = fault_line(error, ConfigFile)
         raise ConfigError(f"{path}: {fault} (fields are listed in docs/configuration.md)") from error
