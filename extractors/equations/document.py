@@ -1,9 +1,11 @@
 """A text of a thread, read once: its plain maths, its numbers when they are first needed, and its other readings."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Final
 
 from extractors.quantities.numbers import Number, find_numbers
@@ -37,9 +39,10 @@ class Document:
         >>> Document.of("it is 7 1/2 miles").whole(8, 9)
         (6, 11)
         """
-        for number in self.numbers:
-            if number.start < start < number.end or number.start < end < number.end:
-                start, end = min(start, number.start), max(end, number.end)
+        for place in (start, end):
+            before = bisect_left(self.numbers, place, key=attrgetter("start")) - 1
+            if before >= 0 and place < self.numbers[before].end:
+                start, end = min(start, self.numbers[before].start), max(end, self.numbers[before].end)
         return start, end
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from extractors.equations.equation_candidates import ArithmeticStep, Candidates
+from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation, Candidates
 from extractors.equations.given import Given, Ratio, Stance, stance
 from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.thread_equations import AnswerSystem, Kind
@@ -100,6 +100,7 @@ class AnswerReading:
 
     def __init__(self, candidates: Candidates, given: Given, budget: Budget) -> None:
         self.candidates, self.given, self.budget = candidates, given, budget
+        self.written: list[tuple[list[CandidateEquation], list[dict[str, Value]]]] = []
 
     @cached_property
     def length(self) -> int:

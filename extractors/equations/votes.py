@@ -168,9 +168,10 @@ def read_systems(question: str, answers: Sequence[str]) -> ThreadSystems:
     if length > MAX_TEXT:
         return ThreadSystems(given, (), (), f"a thread of {length} characters; at most {MAX_TEXT} are read")
     steps = min(ANSWER_STEPS, STEPS // max(len(texts), 1))
-    documents = tuple(map(Document.of, texts))
-    parts = [systems_of(answer, document, given, steps) for answer, document in enumerate(documents)]
-    return ThreadSystems(given, documents, tuple([system for part in parts for system in part]))
+    documents = {text: Document.of(text) for text in texts}
+    read = {text: systems_of(document, given, steps) for text, document in documents.items()}
+    systems = [one._replace(answer=answer) for answer, text in enumerate(texts) for one in read[text]]
+    return ThreadSystems(given, tuple([documents[text] for text in texts]), tuple(systems))
 
 
 def _rows(system: AnswerSystem) -> tuple[SolutionRow, ...]:
