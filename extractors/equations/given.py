@@ -108,7 +108,7 @@ def posed_size(question: str) -> int | None:
 
 MAX_NUMBERS = 24
 MAX_QUESTION: Final = 5_000
-_CHOICE: Final = re.compile(r"(?:(?<=\s)|(?<=\())([A-Ha-h])(?:\s?[).:]\s*|[^\S\n]{0,3}\n\s{0,3})(?=[$\d(-])")
+_CHOICE: Final = re.compile(r"([A-Ha-h])(?<=[\s(].)(?:\s?[).:]\s*|[^\S\n]{0,3}\n\s{0,3})(?=[$\d(-])")
 _LEAST_CHOICES: Final = 3
 _LONGEST_CHOICE: Final = 24
 Ratio = tuple[int, int]

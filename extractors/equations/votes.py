@@ -135,9 +135,11 @@ class ThreadSystems:
     def _stating_all(self, row: Sizes) -> Iterable[int]:
         """The answers that state all values of a solution."""
         said, ordered = self._said, self._ordered
-        each = [set[int]().union(*[said[number] for number in near_ones(value, ordered, TOLERANCE)]) for value in row]
-        found = set.intersection(*each)
-        return found if len(row) == 1 else [answer for answer in found if _contained(row, self._numbers[answer])]
+        near = [near_ones(value, ordered, TOLERANCE) for value in row]
+        found = set.intersection(*[set[int]().union(*map(said.__getitem__, numbers)) for numbers in near])
+        if len(set[float]().union(*near)) == sum(map(len, near)):
+            return found  # no number is near two of the values
+        return [answer for answer in found if _contained(row, self._numbers[answer])]
 
     def stated_by(self, place: int) -> int:
         """How many other answers state all values of a solution among their numbers."""
