@@ -267,7 +267,10 @@ def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Ite
     values: dict[str, Value] = {}
     for index, factor in targets:
         name = _fresh(values)
-        worked = _worked(index, factor, name, reading)
+        key = index, factor, name
+        if key not in reading.worked:
+            reading.worked[key] = _worked(*key, reading)
+        worked = reading.worked[key]
         if worked is not None and not any(is_near(approximate(worked[0]), approximate(v)) for v in values.values()):
             values[name], line = worked
             equations.append(line)

@@ -52,17 +52,20 @@ class Composer:
         self.steps, self.is_given = steps, is_given
         self.sizes = [as_float(step.value) for step in steps]
         self.numbers = [frozenset([value.as_integer_ratio() for value in leaves_of(step.node)[1]]) for step in steps]
+        self.composed: dict[int, Node] = {}
         self.used: set[int] = set()
         self.left = 0
 
     def compose(self, index: int) -> Node:
-        """The expression of a step with the results of earlier steps put in; ``used`` then holds the steps in it.
+        """The expression of a step with the results of earlier steps put in.
 
         A number that is the result of an earlier step stands for it, unless the question gives it and the step was used
         before or is not the last one; the latest such step counts.
         """
-        self.used, self.left = {index}, MAX_NODES
-        return self._expand(self.steps[index].node, index)
+        if index not in self.composed:
+            self.used, self.left = {index}, MAX_NODES
+            self.composed[index] = self._expand(self.steps[index].node, index)
+        return self.composed[index]
 
     def _expand(self, node: Node, before: int) -> Node:
         kind = type(node)
@@ -100,6 +103,7 @@ class AnswerReading:
 
     def __init__(self, candidates: Candidates, given: Given, budget: Budget) -> None:
         self.candidates, self.given, self.budget = candidates, given, budget
+        self.worked: dict[tuple[int, int, str], tuple[Value, EquationLine] | None] = {}
         self.written: list[tuple[list[CandidateEquation], list[dict[str, Value]]]] = []
 
     @cached_property
