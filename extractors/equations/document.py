@@ -1,11 +1,9 @@
 """A text of a thread, read once: its plain maths, its numbers when they are first needed, and its other readings."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from operator import attrgetter
 from typing import Final
 
 from extractors.quantities.numbers import Number, find_numbers
@@ -39,11 +37,14 @@ class Document:
         >>> Document.of("it is 7 1/2 miles").whole(8, 9)
         (6, 11)
         """
-        for place in (start, end):
-            before = bisect_left(self.numbers, place, key=attrgetter("start")) - 1
-            if before >= 0 and place < self.numbers[before].end:
-                start, end = min(start, self.numbers[before].start), max(end, self.numbers[before].end)
+        for number in filter(None, (self._inside.get(start), self._inside.get(end))):
+            start, end = min(start, number.start), max(end, number.end)
         return start, end
+
+    @cached_property
+    def _inside(self) -> dict[int, Number]:
+        """Each number by the places within it."""
+        return {place: number for number in self.numbers for place in range(number.start + 1, number.end)}
 
 
 _LOST_MINUS: Final = re.compile(r"(?<=[\w)])(?<![A-Za-z]{3})  (?=[$.]?\d|\(|[A-Za-z][a-z]?\d?(?![A-Za-z]))", re.ASCII)

@@ -259,7 +259,7 @@ def _near_in_some_unit(value: Fraction, other: Fraction, tolerance: Fraction) ->
     left, right = top * size, wanted * bottom
     if left and right and (left > 0) != (right > 0):
         return False
-    return any([are_near_ratios((left * up, 1), (right * down, 1), tolerance) for up, down in _UNIT_SCALES])
+    return any(are_near_ratios((left * up, 1), (right * down, 1), tolerance) for up, down in _UNIT_SCALES)
 
 
 @lru_cache(maxsize=16)

@@ -320,9 +320,7 @@ def _finish(text: str, read: tuple[Fraction, int, int, str], low: int) -> Number
         currency = currency_before(text, start)
         sign = None if currency is None else _sign(text, currency[1], low)
         if sign is None and _may_be_signed(text[max(low, start - 24) : start]):
-            sign = _sign(text, start, low)
-            if sign is None and currency is None:
-                sign = _loose_sign(text, start, end, low)
+            sign = _near_sign(text, start, end, low, priced=currency is not None)
         if sign == _NOBODY_KNOWS:
             return None
     unit = currency[0] if currency is not None else unit_after(text, end)
@@ -361,6 +359,12 @@ def _sign(text: str, start: int, low: int) -> int | None:
 
 
 _NOBODY_KNOWS: Final = -1
+
+
+def _near_sign(text: str, start: int, end: int, low: int, *, priced: bool) -> int | None:
+    """Where the minus right before a number stands; one that ``_sign`` does not settle only where it is no price."""
+    sign = _sign(text, start, low)
+    return _loose_sign(text, start, end, low) if sign is None and not priced else sign
 
 
 def _loose_sign(text: str, start: int, end: int, low: int) -> int | None:

@@ -41,15 +41,17 @@ def linear_row(equation: Equation) -> LinearRow:
     >>> linear_row(parse_equation("x/2 + 3 = y")[0])
     {'x': 1, 'y': -2, '': 6}
     """
-    sides = equation.left, equation.right
     try:
-        top = _combined("-", *map(_ShortForms().form, sides))[0]
+        forms = _ShortForms()
+        sides = forms.form(equation.left), forms.form(equation.right)
+        top = _combined("-", *sides)[0]
         content = gcd(*top.values())
         row = {name: value // content for name, value in top.items() if value}
+        names = [reversed(coefficients) for coefficients, _ in sides]
     except _NotShortError:
-        row = _long_row(equation)
+        row, names = _long_row(equation), [reversed(names_of(side)) for side in equation[:2]]
     # the last unknown of a side goes first: the pivot of a long chain
-    order = [name for side in sides for name in reversed(names_of(side))]
+    order = [name for side in names for name in side if name]
     return {name: row[name] for name in (*order, CONSTANT) if name in row}
 
 
