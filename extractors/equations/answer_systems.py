@@ -265,21 +265,20 @@ def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Ite
     """One ``x = arithmetic`` for each different one of some results, times its factor."""
     equations: list[EquationLine] = []
     values: dict[str, Value] = {}
-    for index, factor in targets:
-        name = _fresh(values)
-        key = index, factor, name
-        if key not in reading.worked:
-            reading.worked[key] = _worked(*key, reading)
-        worked = reading.worked[key]
+    for target in targets:
+        if target not in reading.worked:
+            reading.worked[target] = _worked(*target, reading)
+        worked = reading.worked[target]
         if worked is not None and not any(is_near(approximate(worked[0]), approximate(v)) for v in values.values()):
+            name = _fresh(values)
             values[name], line = worked
-            equations.append(line)
+            equations.append(line.defining(name) if equations else line)
     if equations:
         yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), Status.SOLVED, core=len(equations))
 
 
-def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple[Value, EquationLine] | None:
-    """The value of ``name = arithmetic`` for a step, times its factor; None where it does not come out."""
+def _worked(index: int, factor: int, reading: AnswerReading) -> tuple[Value, EquationLine] | None:
+    """The value of ``x = arithmetic`` for a step, times its factor; None where it does not come out."""
     step = reading.candidates.steps[index]
     node = reading.composer.compose(index)
     value = _value(node)
@@ -287,7 +286,7 @@ def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple
         return None
     if factor != 1:
         node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
-    return value, EquationLine.of(Equation(Name(name), node), step.start, step.end)
+    return value, EquationLine.of(Equation(Name(FRESH[0]), node), step.start, step.end)
 
 
 def _value(node: Node) -> Value | None:

@@ -43,6 +43,11 @@ class EquationLine(NamedTuple):
         names, constants = leaves_of(equation.left, equation.right)
         return cls(equation, start, end, render(equation), names, tuple([n.as_integer_ratio() for n in constants]))
 
+    def defining(self, name: str) -> "EquationLine":
+        """The same arithmetic as the value of another unknown."""
+        text = name + self.text[self.text.index("=") :]
+        return self._replace(equation=Equation(Name(name), self.equation.right), text=text, names=(name,))
+
 
 class Composer:
     """Puts the results of earlier steps into later ones."""
@@ -52,7 +57,6 @@ class Composer:
         self.steps, self.is_given = steps, is_given
         self.sizes = [as_float(step.value) for step in steps]
         self.numbers = [frozenset([value.as_integer_ratio() for value in leaves_of(step.node)[1]]) for step in steps]
-        self.composed: dict[int, Node] = {}
         self.used: set[int] = set()
         self.left = 0
 
@@ -62,10 +66,8 @@ class Composer:
         A number that is the result of an earlier step stands for it, unless the question gives it and the step was used
         before or is not the last one; the latest such step counts.
         """
-        if index not in self.composed:
-            self.used, self.left = {index}, MAX_NODES
-            self.composed[index] = self._expand(self.steps[index].node, index)
-        return self.composed[index]
+        self.used, self.left = {index}, MAX_NODES
+        return self._expand(self.steps[index].node, index)
 
     def _expand(self, node: Node, before: int) -> Node:
         kind = type(node)
@@ -103,7 +105,7 @@ class AnswerReading:
 
     def __init__(self, candidates: Candidates, given: Given, budget: Budget) -> None:
         self.candidates, self.given, self.budget = candidates, given, budget
-        self.worked: dict[tuple[int, int, str], tuple[Value, EquationLine] | None] = {}
+        self.worked: dict[tuple[int, int], tuple[Value, EquationLine] | None] = {}
         self.written: list[tuple[list[CandidateEquation], list[dict[str, Value]]]] = []
 
     @cached_property
