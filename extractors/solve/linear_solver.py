@@ -22,9 +22,9 @@ _COMBINATION = 4
 _ROW = 5_000
 """Steps of bringing one equation into a row; beyond them the general path decides."""
 
-_LEAVES = 60
+_NODES = 100
 _SHORT_NUMBER = 2**200
-"""Numbers and unknowns of an equation, and their size, with which it stays far from all bounds of polynomials."""
+"""Nodes of an equation, and the size of its numbers, with which it stays far from all bounds of polynomials."""
 _COMBINED = frozenset("+-*/")
 
 LinearRow = dict[str, int]
@@ -67,20 +67,19 @@ class _ShortForms:
     """The form of most equations without polynomials: exactly theirs, and within their steps by its bounds."""
 
     def __init__(self) -> None:
-        self.left = _LEAVES
+        self.left = _NODES
 
     def form(self, node: Node) -> _ShortForm:
         """The form of a tree; ``NotLinearError`` where it is not linear as it is written."""
-        kind = type(node)
+        kind, self.left = type(node), self.left - 1
+        if self.left < 0:
+            raise _NotShortError
         if kind is Binary:
             op, left, right = node  # type: ignore[misc]
             if op in _COMBINED:
                 return _combined(op, self.form(left), self.form(right))
             if op == "^" and names_of(node):
                 raise NotLinearError
-        self.left -= 1
-        if self.left < 0:
-            raise _NotShortError
         if kind is Name:
             return {node.name: 1}, 1  # type: ignore[union-attr]
         if kind is Num:
