@@ -34,8 +34,8 @@ _ROUNDED = Fraction(2, 1000)
 """Of a value with decimals, which may be rounded to two of them."""
 
 
-def systems_of(answer: int, document: Document, given: Given, steps: int) -> list[AnswerSystem]:
-    """The systems of an answer in order of appearance, none twice; equations beyond the steps are skipped."""
+def systems_of(document: Document, given: Given, steps: int) -> list[AnswerSystem]:
+    """The systems of a text in order of appearance, none twice; equations beyond the steps are skipped."""
     budget, found = Budget(steps), list[AnswerSystem]()
     seen: list[list[Equation]] = []
     for text in (document, *variants(document)):
@@ -44,16 +44,16 @@ def systems_of(answer: int, document: Document, given: Given, steps: int) -> lis
             trees = [line.equation for line in draft.equations]
             if trees not in seen:
                 seen.append(trees)
-                found.append(_system(answer, Drafted(draft, reading)))
+                found.append(_system(Drafted(draft, reading)))
     return found
 
 
-def _system(answer: int, drafted: Drafted) -> AnswerSystem:
-    """A draft written down for an answer, with its evidence."""
+def _system(drafted: Drafted) -> AnswerSystem:
+    """A draft written down, with its evidence."""
     document, lines = drafted.reading.candidates.document, drafted.draft.equations
     spans = tuple([document.plain.source_span(*document.whole(line.start, line.end)) for line in lines])
     evidence = drafted.evidence() if drafted.rows else ()
-    return drafted.system._replace(answer=answer, spans=spans, evidence=evidence)
+    return drafted.system._replace(spans=spans, evidence=evidence)
 
 
 def drafts_of(reading: AnswerReading) -> Iterator[Draft]:
@@ -149,7 +149,7 @@ def _retry(
 def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]:
     """The determined part of a set-up: alone, and with the quantities that the answer derives from it.
 
-    What leaves an unknown free is offered as it is.
+    What leaves an unknown free is offered as it is. A part that was offered before, with its solutions, is passed over.
     """
     kept = without_laws(setup)
     names = list(dict.fromkeys([name for c in kept for name in c.names]))
@@ -159,6 +159,9 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
             yield Draft(kind, loose, (), Status.UNDERDETERMINED, core=len(loose), linear=setup.linear)
         return
     solutions = [{name: values[name] for name in names} for values in setup.solutions]
+    if (kept, solutions) in reading.written:
+        return
+    reading.written.append((kept, solutions))
     equations = [EquationLine.of(c.equation, c.start, c.end) for c in kept]
     status = Status.NUMERIC if setup.numeric else Status.SOLVED
     draft = Draft(
@@ -262,18 +265,20 @@ def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Ite
     """One ``x = arithmetic`` for each different one of some results, times its factor."""
     equations: list[EquationLine] = []
     values: dict[str, Value] = {}
-    for index, factor in targets:
-        name = _fresh(values)
-        worked = _worked(index, factor, name, reading)
+    for target in targets:
+        if target not in reading.worked:
+            reading.worked[target] = _worked(*target, reading)
+        worked = reading.worked[target]
         if worked is not None and not any(is_near(approximate(worked[0]), approximate(v)) for v in values.values()):
+            name = _fresh(values)
             values[name], line = worked
-            equations.append(line)
+            equations.append(line.defining(name) if equations else line)
     if equations:
         yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), Status.SOLVED, core=len(equations))
 
 
-def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple[Value, EquationLine] | None:
-    """The value of ``name = arithmetic`` for a step, times its factor; None where it does not come out."""
+def _worked(index: int, factor: int, reading: AnswerReading) -> tuple[Value, EquationLine] | None:
+    """The value of ``x = arithmetic`` for a step, times its factor; None where it does not come out."""
     step = reading.candidates.steps[index]
     node = reading.composer.compose(index)
     value = _value(node)
@@ -281,7 +286,7 @@ def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple
         return None
     if factor != 1:
         node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
-    return value, EquationLine.of(Equation(Name(name), node), step.start, step.end)
+    return value, EquationLine.of(Equation(Name(FRESH[0]), node), step.start, step.end)
 
 
 def _value(node: Node) -> Value | None:

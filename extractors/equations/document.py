@@ -37,10 +37,14 @@ class Document:
         >>> Document.of("it is 7 1/2 miles").whole(8, 9)
         (6, 11)
         """
-        for number in self.numbers:
-            if number.start < start < number.end or number.start < end < number.end:
-                start, end = min(start, number.start), max(end, number.end)
+        for number in filter(None, (self._inside.get(start), self._inside.get(end))):
+            start, end = min(start, number.start), max(end, number.end)
         return start, end
+
+    @cached_property
+    def _inside(self) -> dict[int, Number]:
+        """Each number by the places within it."""
+        return {place: number for number in self.numbers for place in range(number.start + 1, number.end)}
 
 
 _LOST_MINUS: Final = re.compile(r"(?<=[\w)])(?<![A-Za-z]{3})  (?=[$.]?\d|\(|[A-Za-z][a-z]?\d?(?![A-Za-z]))", re.ASCII)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from extractors.equations.equation_candidates import ArithmeticStep, Candidates
+from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation, Candidates
 from extractors.equations.given import Given, Ratio, Stance, stance
 from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.thread_equations import AnswerSystem, Kind
@@ -43,6 +43,11 @@ class EquationLine(NamedTuple):
         names, constants = leaves_of(equation.left, equation.right)
         return cls(equation, start, end, render(equation), names, tuple([n.as_integer_ratio() for n in constants]))
 
+    def defining(self, name: str) -> "EquationLine":
+        """The same arithmetic as the value of another unknown."""
+        text = name + self.text[self.text.index("=") :]
+        return self._replace(equation=Equation(Name(name), self.equation.right), text=text, names=(name,))
+
 
 class Composer:
     """Puts the results of earlier steps into later ones."""
@@ -56,7 +61,7 @@ class Composer:
         self.left = 0
 
     def compose(self, index: int) -> Node:
-        """The expression of a step with the results of earlier steps put in; ``used`` then holds the steps in it.
+        """The expression of a step with the results of earlier steps put in.
 
         A number that is the result of an earlier step stands for it, unless the question gives it and the step was used
         before or is not the last one; the latest such step counts.
@@ -100,6 +105,8 @@ class AnswerReading:
 
     def __init__(self, candidates: Candidates, given: Given, budget: Budget) -> None:
         self.candidates, self.given, self.budget = candidates, given, budget
+        self.worked: dict[tuple[int, int], tuple[Value, EquationLine] | None] = {}
+        self.written: list[tuple[list[CandidateEquation], list[dict[str, Value]]]] = []
 
     @cached_property
     def length(self) -> int:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from extractors.equations.document import Document
-from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
+from extractors.equations.identities import constant_value, is_near, unit_change
 from extractors.equations.scanner import Announced, Chain, LooseExpression, Scan, Segment, prose_numbers, scan
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.tokens import NameScope, build_scope
@@ -284,7 +284,7 @@ def _parse(segment: Segment, scope: NameScope) -> _Side | None:
         node = parse_expression_tokens([*segment.pieces, ""], scope)
     except ExtractionError:
         return None
-    names = () if is_arithmetic(segment.pieces) else names_of(node)
+    names = names_of(node)
     return _Side(node, segment, names, not names)
 
 

@@ -108,7 +108,7 @@ def posed_size(question: str) -> int | None:
 
 MAX_NUMBERS = 24
 MAX_QUESTION: Final = 5_000
-_CHOICE: Final = re.compile(r"(?:(?<=\s)|(?<=\())([A-Ha-h])(?:\s?[).:]\s*|[^\S\n]{0,3}\n\s{0,3})(?=[$\d(-])")
+_CHOICE: Final = re.compile(r"([A-Ha-h])(?<=[\s(].)(?:\s?[).:]\s*|[^\S\n]{0,3}\n\s{0,3})(?=[$\d(-])")
 _LEAST_CHOICES: Final = 3
 _LONGEST_CHOICE: Final = 24
 Ratio = tuple[int, int]
@@ -204,7 +204,7 @@ MORE_UNKNOWNS: Final = 2
 """Unknowns of an answer beyond those of the question; with more of them its values say little."""
 _CLOSE: Final = Fraction(6, 1000)
 _EXACT: Final = Fraction(1, 10_000)
-_CENT: Final = Fraction(5, 1000)
+_CENT: Final = Fraction(1, 200)
 _UNIT_SCALES: Final[Sequence[Ratio]] = ((1, 1), (100, 1), (1, 100), (60, 1), (1, 60))
 
 
@@ -244,7 +244,9 @@ def _is(value: Fraction, other: Fraction) -> bool:
 
     Closer than ``same_size``: a percentage of the wrong base is off by its square only, 0.36 % where it is 6 %.
     """
-    return (abs(other) >= 1 and abs(value - other) <= _CENT) or _near_in_some_unit(value, other, _EXACT)
+    (top, bottom), (wanted, size) = value.as_integer_ratio(), other.as_integer_ratio()
+    cents = abs(wanted) >= size and abs(top * size - wanted * bottom) * _CENT.denominator <= bottom * size
+    return cents or _near_in_some_unit(value, other, _EXACT)
 
 
 def same_size(value: Fraction, other: Fraction) -> bool:
@@ -253,8 +255,11 @@ def same_size(value: Fraction, other: Fraction) -> bool:
 
 
 def _near_in_some_unit(value: Fraction, other: Fraction, tolerance: Fraction) -> bool:
-    (top, bottom), wanted = value.as_integer_ratio(), other.as_integer_ratio()
-    return any(are_near_ratios((top * up, bottom * down), wanted, tolerance) for up, down in _UNIT_SCALES)
+    (top, bottom), (wanted, size) = value.as_integer_ratio(), other.as_integer_ratio()
+    left, right = top * size, wanted * bottom
+    if left and right and (left > 0) != (right > 0):
+        return False
+    return any(are_near_ratios((left * up, 1), (right * down, 1), tolerance) for up, down in _UNIT_SCALES)
 
 
 @lru_cache(maxsize=16)

@@ -95,4 +95,4 @@ def is_arithmetic(pieces: Sequence[str]) -> bool:
     >>> is_arithmetic(("2", "*", "(", "3.5", ")")), is_arithmetic(("2", "x"))
     (True, False)
     """
-    return not any(piece[0].isalpha() for piece in pieces)
+    return not any(map(str.isalpha, [piece[0] for piece in pieces]))

@@ -135,9 +135,11 @@ class ThreadSystems:
     def _stating_all(self, row: Sizes) -> Iterable[int]:
         """The answers that state all values of a solution."""
         said, ordered = self._said, self._ordered
-        each = [set[int]().union(*[said[number] for number in near_ones(value, ordered, TOLERANCE)]) for value in row]
-        found = set.intersection(*each)
-        return found if len(row) == 1 else [answer for answer in found if _contained(row, self._numbers[answer])]
+        near = [near_ones(value, ordered, TOLERANCE) for value in row]
+        found = set.intersection(*[set[int]().union(*map(said.__getitem__, numbers)) for numbers in near])
+        if len(set[float]().union(*near)) == sum(map(len, near)):
+            return found  # no number is near two of the values
+        return [answer for answer in found if _contained(row, self._numbers[answer])]
 
     def stated_by(self, place: int) -> int:
         """How many other answers state all values of a solution among their numbers."""
@@ -168,9 +170,10 @@ def read_systems(question: str, answers: Sequence[str]) -> ThreadSystems:
     if length > MAX_TEXT:
         return ThreadSystems(given, (), (), f"a thread of {length} characters; at most {MAX_TEXT} are read")
     steps = min(ANSWER_STEPS, STEPS // max(len(texts), 1))
-    documents = tuple(map(Document.of, texts))
-    parts = [systems_of(answer, document, given, steps) for answer, document in enumerate(documents)]
-    return ThreadSystems(given, documents, tuple([system for part in parts for system in part]))
+    documents = {text: Document.of(text) for text in texts}
+    read = {text: systems_of(document, given, steps) for text, document in documents.items()}
+    systems = [one._replace(answer=answer) for answer, text in enumerate(texts) for one in read[text]]
+    return ThreadSystems(given, tuple([documents[text] for text in texts]), tuple(systems))
 
 
 def _rows(system: AnswerSystem) -> tuple[SolutionRow, ...]:

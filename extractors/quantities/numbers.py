@@ -62,9 +62,9 @@ _ORDINAL_SUFFIX: Final = re.compile(r"(?:st|nd|rd|th)s?(?![A-Za-z])", re.I)
 _MINUS: Final = "-−–"
 _AS_THEY_STAND: Final = frozenset({"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"})
 """Kinds that neither a sign nor a currency changes."""
-_SIGN_ENDS: Final = frozenset("-−–esES")
+_SIGN_ENDS: Final = (*_MINUS, "ve", "us")
 """What a minus ends with: the sign, or the end of "negative" or "minus"."""
-_LEADS: Final = CURRENCY_LEADS | _SIGN_ENDS
+_LEADS: Final = CURRENCY_LEADS | frozenset("-−–esES")
 """What stands before a number, or before its blank, that has a currency or a sign."""
 
 
@@ -318,13 +318,11 @@ def _finish(text: str, read: tuple[Fraction, int, int, str], low: int) -> Number
     lead = text[start - 1] if start else ""
     if (text[max(low, start - LONGEST_GAP) : start].rstrip(" ")[-1:] if lead == " " else lead) in _LEADS:
         currency = currency_before(text, start)
-        sign = _sign(text, start if currency is None else currency[1], low)
-        if currency is not None and sign is None:
-            sign = _sign(text, start, low)
-        loose = _loose_sign(text, start, end, low) if sign is None and currency is None else None
-        if loose == _NOBODY_KNOWS:
+        sign = None if currency is None else _sign(text, currency[1], low)
+        if sign is None and _may_be_signed(text[max(low, start - 24) : start]):
+            sign = _near_sign(text, start, end, low, priced=currency is not None)
+        if sign == _NOBODY_KNOWS:
             return None
-        sign = sign if loose is None else loose
     unit = currency[0] if currency is not None else unit_after(text, end)
     scaled = scale_letters(text, end, priced=currency is not None)
     if scaled is not None and not scaled.factor:
@@ -341,23 +339,32 @@ def _finish(text: str, read: tuple[Fraction, int, int, str], low: int) -> Number
     return Number(value, start, end, text[start:end], kind, unit)
 
 
+def _may_be_signed(before: str) -> bool:
+    return before.rstrip(" ")[-2:].lower().endswith(_SIGN_ENDS)
+
+
 def _sign(text: str, start: int, low: int) -> int | None:
     """Where the minus sign of a number at ``start`` stands, or None; a subtraction is no sign."""
     if start <= low or start == 0:
         return None
     before = text[max(low, start - 24) : start]
-    bare = before.rstrip(" ")
-    if bare[-1:] not in _SIGN_ENDS:
+    if not _may_be_signed(before):
         return None
     negative = _NEGATIVE_WORD.search(before)
     if negative is not None:
         return start - len(before) + max(negative.start(), negative.start(1))
     if before[-1] in _MINUS:
         return None if _SUBTRACTED_FROM.search(text, max(0, start - 8), start - 1) else start - 1
-    return start - len(before) + len(bare) - 1 if _SPACED_MINUS.search(before) else None
+    return start - len(before) + len(before.rstrip(" ")) - 1 if _SPACED_MINUS.search(before) else None
 
 
 _NOBODY_KNOWS: Final = -1
+
+
+def _near_sign(text: str, start: int, end: int, low: int, *, priced: bool) -> int | None:
+    """Where the minus right before a number stands; one that ``_sign`` does not settle only where it is no price."""
+    sign = _sign(text, start, low)
+    return _loose_sign(text, start, end, low) if sign is None and not priced else sign
 
 
 def _loose_sign(text: str, start: int, end: int, low: int) -> int | None:

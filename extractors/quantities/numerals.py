@@ -217,6 +217,9 @@ _APART: Final = frozenset(" \n(=+-*/$,:")
 """What most numerals stand behind, apart from other characters."""
 _WITHIN: Final = frozenset("=+-*/$,")
 """Behind these a numeral begins no list item and no heading."""
+_CLOSING: Final = frozenset(["", *"\n)]}=+<>?!;:%"])
+_GOING_ON: Final = frozenset([" " + sign for sign in "=+BCDEFGHIJKLMNOPQRSTUVWYZbcdefghijklmnopqrstuvwyz"])
+"""What stands behind an integer that nothing behind it can change."""
 _LIST_START: Final = re.compile(r"(?:\A|\n)[ \t]*\(?\Z")
 _LIST_END: Final = re.compile(r"\)[ \t]+(?=[^\W\d_]|[0-9$])|\.\)?[ \t]+(?=\S)")
 _LIST_ENDS: Final = frozenset(").")
@@ -260,6 +263,9 @@ def _numeral(text: str, match: re.Match[str], raw: str) -> NumberToken | None:
         return _numeral_at(text, shifted) if shifted else None
     if end - start <= 2 and not (start and text[start - 1] in _WITHIN) and _is_list_mark(text, start, end):
         return None
+    ahead = text[end : end + 2]
+    if (ahead[:1] in _CLOSING or ahead in _GOING_ON) and raw.isdecimal() and len(raw) <= MAX_DIGITS:
+        return NumberToken(start, end, "", whole_number(raw), "integer")
     run = run_of_digits(text, start) if _may_run_on(text, end) else None
     if run is not None:
         kind = "" if run.value is None else "integer" if run.value.denominator == 1 else "decimal"

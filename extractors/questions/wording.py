@@ -164,7 +164,7 @@ def page_of(question: str, numbers: Iterable[Number]) -> Page | None:
     lower = "".join([*parts, question[at:]]).lower().translate(_SPELLINGS)
     text = f" {' '.join(_TOKEN.findall(_PERCENT.sub(' % ', lower)))} "
     tokens = _respelled(text, _REPAIRS).split()
-    return None if any(map(_is_over_zero, tokens)) else Page(tokens)
+    return None if any(_is_over_zero(token) for token in tokens if "/" in token) else Page(tokens)
 
 
 def _is_over_zero(token: str) -> bool:

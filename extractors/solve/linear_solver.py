@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd
 
-from extractors.expressions.tree import Binary, Call, Equation, Node, names_of, walk
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, names_of, walk
 from extractors.extraction_errors import LimitError
 from extractors.polynomials.rational_forms import Forms, NamedTerms, NotPolynomialError
 from extractors.real_numbers.values import MAX_BITS, Budget, long_arithmetic, widest
@@ -21,6 +21,11 @@ _COMBINATION = 4
 
 _ROW = 5_000
 """Steps of bringing one equation into a row; beyond them the general path decides."""
+
+_NODES = 100
+_SHORT_NUMBER = 2**200
+"""Nodes of an equation, and the size of its numbers, with which it stays far from all bounds of polynomials."""
+_COMBINED = frozenset("+-*/")
 
 LinearRow = dict[str, int]
 
@@ -36,19 +41,88 @@ def linear_row(equation: Equation) -> LinearRow:
     >>> linear_row(parse_equation("x/2 + 3 = y")[0])
     {'x': 1, 'y': -2, '': 6}
     """
-    sides = equation.left, equation.right
+    try:
+        forms = _ShortForms()
+        sides = forms.form(equation.left), forms.form(equation.right)
+        top = _combined("-", *sides)[0]
+        content = gcd(*top.values())
+        row = {name: value // content for name, value in top.items() if value}
+        names = [reversed(coefficients) for coefficients, _ in sides]
+    except _NotShortError:
+        row, names = _long_row(equation), [reversed(names_of(side)) for side in equation[:2]]
+    # the last unknown of a side goes first: the pivot of a long chain
+    order = [name for side in names for name in side if name]
+    return {name: row[name] for name in (*order, CONSTANT) if name in row}
+
+
+class _NotShortError(Exception):
+    """Long numbers, many of them, or more than sums, products and quotients: polynomials decide."""
+
+
+_ShortForm = tuple[LinearRow, int]
+"""Coefficients of every unknown that is written, also zeros, over a common denominator."""
+
+
+class _ShortForms:
+    """The form of most equations without polynomials: exactly theirs, and within their steps by its bounds."""
+
+    def __init__(self) -> None:
+        self.left = _NODES
+
+    def form(self, node: Node) -> _ShortForm:
+        """The form of a tree; ``NotLinearError`` where it is not linear as it is written."""
+        kind, self.left = type(node), self.left - 1
+        if self.left < 0:
+            raise _NotShortError
+        if kind is Binary:
+            op, left, right = node  # type: ignore[misc]
+            if op in _COMBINED:
+                return _combined(op, self.form(left), self.form(right))
+            if op == "^" and names_of(node):
+                raise NotLinearError
+        if kind is Name:
+            return {node.name: 1}, 1  # type: ignore[union-attr]
+        if kind is Num:
+            value, bottom = node.value.as_integer_ratio()  # type: ignore[union-attr]
+            return {CONSTANT: value}, bottom
+        raise _NotShortError
+
+
+def _combined(op: str, left: _ShortForm, right: _ShortForm) -> _ShortForm:
+    """Sum, difference, product or quotient of two forms, as ``integer_polynomials.combined`` has it."""
+    (a, b), (c, d) = left, right
+    if op in "*/":
+        if len(c) > 1 or CONSTANT not in c:
+            if op == "/" or len(a) > 1 or CONSTANT not in a:
+                raise NotLinearError
+            a, c = c, a
+        factor, bottom = c[CONSTANT], b * d
+        if op == "/":
+            factor, bottom = d, b * c[CONSTANT]
+        out = {name: value * factor for name, value in a.items()}
+    else:
+        up, down, bottom = (d, b, b * d) if b != d else (1, 1, b)
+        down = down if op == "+" else -down
+        out = {name: value * up for name, value in a.items()} if up != 1 else dict(a)
+        for name, value in c.items():
+            out[name] = out.get(name, 0) + value * down
+    if not bottom or not -_SHORT_NUMBER < bottom < _SHORT_NUMBER or max(map(abs, out.values())) > _SHORT_NUMBER:
+        raise _NotShortError
+    return out, bottom
+
+
+def _long_row(equation: Equation) -> LinearRow:
+    """The row of any equation."""
     forms = Forms(Budget(_ROW))
     try:
-        if not all(_may_be_linear(node) for side in sides for node in walk(side)):
+        if not all(_may_be_linear(node) for side in equation[:2] for node in walk(side)):
             raise NotLinearError
         row = row_of(forms.named(equation))
     except (NotPolynomialError, LimitError):
         raise NotLinearError from None
     if forms.equations or forms.approximate:
         raise NotLinearError
-    # the last unknown of a side goes first: the pivot of a long chain
-    order = [name for side in sides for name in reversed(names_of(side))]
-    return {name: row[name] for name in (*order, CONSTANT) if name in row}
+    return row
 
 
 def _may_be_linear(node: Node) -> bool:

@@ -33,7 +33,7 @@ def remembered(read: Callable[[str], FoundT]) -> Callable[[str], FoundT]:
     return at_hand
 
 
-_END: Final = re.compile(r"\n|[.!?]++(?=\s|\Z)|(?<=[a-z]{3})[.!?](?=[A-Z])")
+_END: Final = re.compile(r"\n|[.!?]++(?=\s|\Z)|[.!?](?<=[a-z]{3}.)(?=[A-Z])")
 
 
 def sentence_ends(text: str) -> list[int]:

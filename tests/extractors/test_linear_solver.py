@@ -18,10 +18,16 @@ def test_rows_are_integers() -> None:
     assert linear_row(parse_equation(".15x + 1/4 = y/3")[0]) == {"x": 9, "y": -20, "": 15}
 
 
-@pytest.mark.rows("text", ["x*y=1", "1/x=2", "x^2=4", "sqrt(x)=2", "2^x=8", "x=sqrt(2)"])
+@pytest.mark.rows("text", ["x*y=1", "1/x=2", "x^2=4", "sqrt(x)=2", "2^x=8", "x=sqrt(2)", "(x-x)*y=1", "2/(y-y)=x"])
 def test_not_linear(text: str) -> None:
     with pytest.raises(NotLinearError):
         linear_row(parse_equation(text)[0])
+
+
+@pytest.mark.rows("text", ["x/(0-2)=3-y", "0.25q+0.1(30-q)=5.7", "x-x=y/3", "2(3x)/(0-4)-y=(1-y)/(0-4)"])
+def test_a_long_equation_has_the_row_of_a_short_one(text: str) -> None:
+    long = text + "+0" * 100
+    assert list(linear_row(parse_equation(long)[0]).items()) == list(linear_row(parse_equation(text)[0]).items())
 
 
 def test_division_by_zero_is_malformed() -> None:
