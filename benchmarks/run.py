@@ -15,6 +15,7 @@ from benchmarks import (
     release_kills,
     scale,
     sources_speed,
+    stage_growth,
     step_cost,
     store_growth,
     store_kills,
@@ -36,6 +37,7 @@ BENCHMARKS: Mapping[str, Callable[..., str]] = {
     "release_kills": release_kills.measure,
     "year": year.measure,
     "scale": scale.measure,
+    "stage_growth": stage_growth.measure,
 }
 
 
