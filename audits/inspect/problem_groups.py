@@ -122,7 +122,7 @@ def differing_places(old: pa.Array, new: pa.Array) -> Iterator[int]:
 FieldChanges = dict[str, tuple[Any, Any]]
 
 READERS: Final = 2
-"""Pairs of groups that are compared at once."""
+"""Versions that are read at once, and pairs of groups that are compared at once."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,8 @@ class _Pair(NamedTuple):
 
 def problem_changes(old: Version, new: Version) -> ProblemChanges:
     """What differs between the problems of two versions; how a problem was made is not compared."""
-    before, after = RowGroup.all_of(old), RowGroup.all_of(new)
+    with ThreadPoolExecutor(READERS) as pool:
+        before, after = pool.map(RowGroup.all_of, (old, new))
     there = {group.digests["problem_id"]: group for group in before}
     pairs = [_Pair(there[now.digests["problem_id"]], now) for now in after if now.digests["problem_id"] in there]
     alike = {pair.before.digests["problem_id"] for pair in pairs}

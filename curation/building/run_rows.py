@@ -3,6 +3,7 @@
 import functools
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -145,6 +146,8 @@ RELEASE = "release"
 WHOLE = ("diversity", "split", RELEASE)
 """Of these stages: those that see the corpus at once, and the one that hands on what they say."""
 STAGE_NAMES = tuple(name for name in KINDS if name != POSTS)
+READERS = 2
+"""Parts of which a table is read at once."""
 FEW = 4
 """Posts of a part that are looked up one by one before the part is read whole."""
 
@@ -232,13 +235,13 @@ class RunRows:
         parts = self.run.parts[stage]
         places = range(len(parts)) if ids is None else sorted({self._shard(stage, post_id) for post_id in ids} or {0})
         wanted = None if ids is None else pa.array(ids, pa.string())
-        tables = []
-        for place in places:
+
+        def of_part(place: int) -> pa.Table:
             found = self._outputs.table(parts[place], name, None if columns is None else list(columns))
-            if wanted is not None:
-                found = found.filter(pc.is_in(found["post_id"], value_set=wanted))
-            tables.append(found)
-        return pa.concat_tables(tables)
+            return found if wanted is None else found.filter(pc.is_in(found["post_id"], value_set=wanted))
+
+        with ThreadPoolExecutor(READERS) as pool:
+            return pa.concat_tables(pool.map(of_part, places))
 
     def records(self, stage: str, kind: type[RecordT], ids: Collection[str]) -> dict[str, RecordT]:
         """The rows that a stage kept of these posts, as records."""
