@@ -46,11 +46,16 @@ def keep_record(name: str, command: str, markdown: str, root: Path = ROOT) -> No
 def growth_rows(name: str, found: Sequence[tuple[int, float]], allowed: float) -> list[Row]:
     """The exponents of time over size, from each size to the next, beside the one that is allowed."""
     rows = []
-    for (small, first), (large, second) in pairwise(found):
-        exponent = math.log(second / first) / math.log(large / small)
+    for before, (large, after) in pairwise(found):
+        small, exponent = before[0], growth_exponent(before, (large, after))
         title = f"{name}, growth from {small:,}"
         rows.append(Row(title, large, f"n^{exponent:.2f}", f"<= n^{allowed:g}", exponent <= allowed))
     return rows
+
+
+def growth_exponent(before: tuple[int, float], after: tuple[int, float]) -> float:
+    """The exponent with which time grows from one size to another, both given as (size, time)."""
+    return math.log(after[1] / before[1]) / math.log(after[0] / before[0])
 
 
 def signature(*packages: str) -> str:

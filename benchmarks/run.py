@@ -17,6 +17,7 @@ from benchmarks import (
     release_kills,
     scale,
     sources_speed,
+    stage_growth,
     step_cost,
     store_growth,
     store_kills,
@@ -40,6 +41,7 @@ BENCHMARKS: Mapping[str, Callable[..., str]] = {
     "scale": scale.measure,
     "machines": machines.measure,
     "hostile": hostile.measure,
+    "stage_growth": stage_growth.measure,
 }
 
 

@@ -83,12 +83,9 @@ class RowGroups:
 def _ending(ids: pa.StringArray, often: int) -> list[int]:
     """How many rows there are up to each that may end a group, itself among them."""
     rows = ids.dictionary_encode()
-    ends = np.array([_ends(row_id, often) for row_id in rows.dictionary.to_pylist()], bool)
+    digests = b"".join(hashlib.sha256(one).digest()[:8] for one in rows.dictionary.cast(pa.binary()).to_pylist())
+    ends = (np.frombuffer(digests, ">u8") >> 16) % often == 0  # of the first six bytes
     return list((np.flatnonzero(ends[rows.indices.to_numpy()]) + 1).tolist())
-
-
-def _ends(row_id: str, often: int) -> bool:
-    return int.from_bytes(hashlib.sha256(row_id.encode("utf-8", "surrogatepass")).digest()[:6]) % often == 0
 
 
 class TableFile:

@@ -7,9 +7,9 @@ stage after the other while what was read of its texts is at hand. Whole stages 
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -274,17 +274,12 @@ Tell = Callable[[str, list[OutputPart]], list[OutputPart]]
 """What is told the parts of a stage as soon as all are there, and gives them as the next stages are to know them."""
 
 
-def read_by(stages: Sequence[Stage]) -> list[str]:
-    """The stages before some that follow each other, whose parts those read."""
-    own = {stage.name for stage in stages}
-    return [
-        name for name in dict.fromkeys((POSTS, *(name for stage in stages for name in stage.reads))) if name not in own
-    ]
-
-
-def of_shard(parts: Mapping[str, Sequence[OutputPart]], stages: Sequence[Stage], shard: int) -> dict[str, OutputPart]:
-    """The parts of a shard that stages read."""
-    return {name: parts[name][shard] for name in read_by(stages)}
+def of_shard(
+    parts: Mapping[str, Sequence[OutputPart] | Mapping[int, OutputPart]], stages: Sequence[Stage], shard: int
+) -> dict[str, OutputPart]:
+    """The parts of a shard that stages which follow each other read of those before them."""
+    wanted = {POSTS, *(name for stage in stages for name in stage.reads)} - {stage.name for stage in stages}
+    return {name: some[shard] for name, some in parts.items() if name in wanted}
 
 
 def untold(_stage: str, parts: list[OutputPart]) -> list[OutputPart]:
@@ -292,17 +287,33 @@ def untold(_stage: str, parts: list[OutputPart]) -> list[OutputPart]:
     return parts
 
 
+GivenShards = Sequence[tuple[int, Mapping[str, OutputPart]]]
+"""Shards by their numbers, each with the parts that are read."""
+
+
+@dataclass(frozen=True)
+class Makers:
+    """Who makes the parts of posts, of a whole stage, and of stages over all shards: this process, or tasks."""
+
+    posts: Callable[[str, str, str, int], list[OutputPart]] = partition_posts
+    whole: Callable[[Recipe, str, Mapping[str, Sequence[OutputPart]]], list[OutputPart]] = run_whole
+    shards: Callable[[Recipe, list[str], GivenShards], list[dict[str, OutputPart]]] = run_shards
+
+
+HERE: Final = Makers()
+
+
 @at_work()
-def make_parts(recipe: Recipe, tell: Tell = untold) -> dict[str, list[OutputPart]]:
+def make_parts(recipe: Recipe, tell: Tell = untold, makers: Makers = HERE) -> dict[str, list[OutputPart]]:
     """Every part of a build, by stage, posts first."""
-    parts = {POSTS: tell(POSTS, partition_posts(recipe.data, recipe.store, recipe.snapshot_id, recipe.shards))}
+    parts = {POSTS: tell(POSTS, makers.posts(recipe.data, recipe.store, recipe.snapshot_id, recipe.shards))}
     for stages in stage_groups():
         names = [stage.name for stage in stages]
         if stages[0].whole:
-            found = {names[0]: run_whole(recipe, names[0], parts)}
+            found = {names[0]: makers.whole(recipe, names[0], parts)}
         else:
             given = [(shard, of_shard(parts, stages, shard)) for shard in range(recipe.shards)]
-            made = run_shards(recipe, names, given)
+            made = makers.shards(recipe, names, given)
             found = {name: [one[name] for one in made] for name in names}
         parts |= {name: tell(name, some) for name, some in found.items()}
     return parts

@@ -21,7 +21,7 @@ from corpus.folders.files import Folder
 from corpus.outputs import OutputPart
 from corpus.strict_json import load_json
 from corpus.workspace import Workspace
-from curation.building.making import Tell, read_by, run_shards, run_whole, untold
+from curation.building.making import Tell, of_shard, run_shards, run_whole, untold
 from curation.building.partitioning import partition_posts
 from curation.building.run_rows import POSTS
 from curation.building.running import Recipe, stage_groups
@@ -183,8 +183,8 @@ class RankAtWork:
         made: ShardParts = {name: {} for name in names}
         for shard in self.rank.shards(self.recipe.shards):
             self._still_wanted()
-            given = {name: parts[name][shard] for name in read_by(stages)}
-            for name, part in run_shards(self.recipe, names, [(shard, given)])[0].items():
+            given = [(shard, of_shard(parts, stages, shard))]
+            for name, part in run_shards(self.recipe, names, given)[0].items():
                 made[name][shard] = part
         self._tell(group, made)
         if self.rank.number == 0:

@@ -75,14 +75,15 @@ def _dropped(refused: TooSimilar, questions: Mapping[str, str]) -> tuple[str, st
 
 def _decide_columns(columns: PostColumns, context: Context[DiversityConfig]) -> StageTables:
     names, texts = columns["post_id"], columns["question"]
-    questions = dict(zip(names, texts, strict=True))
     items = list(zip(names, texts, _ranks(columns, context), strict=True))
     memory = context.memory
     run = greedy_run(items, context.config.ld_min, profile=context.config.profile, known=memory.known)
     memory.left = run.memory
     accepted = (one for one in run.decisions if isinstance(one, Accepted))
     kept = [(one.item_id, one.lexicon_diversity, one.nearest_id) for one in accepted]
-    refused = (one for one in run.decisions if isinstance(one, TooSimilar))
+    refused = [one for one in run.decisions if isinstance(one, TooSimilar)]
+    witnesses = {one.witness_id for one in refused}
+    questions = {name: text for name, text in zip(names, texts, strict=True) if name in witnesses}
     return rows_table(kept, PostDiversity), rows_table([_dropped(one, questions) for one in refused], Dropped)
 
 

@@ -3,6 +3,8 @@
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +26,16 @@ from corpus.shown_text import markdown_line
 from corpus.versioning.card import funnel_lines
 from corpus.workspace import MODELS, Workspace
 from crawlers.dumps.loading import load_archives
-from curation.building.making import of_shard, run_shards, run_whole
+from curation.building.making import GivenShards, Makers, make_parts, run_shards, run_whole
 from curation.building.partitioning import partition_posts
 from curation.building.publishing import Build, config_of, publish_and_tell
-from curation.building.run_rows import POSTS, run_of
-from curation.building.running import Recipe, for_this_code, stage_groups
+from curation.building.run_rows import run_of
+from curation.building.running import Recipe, for_this_code
 from curation.near_texts.benchmark_texts import copy_benchmarks
 from curation.stages.decontaminate_stage import DecontaminateConfig
-from curation.stages.stage import Stage
+from curation.stages.registry import BY_NAME
 from flows.console import Reporter
-from flows.pipelines.build_steps import make_version, named_repairs, stage_told
+from flows.pipelines.build_steps import make_version, stage_told
 from flows.pipelines.cluster import CONNECT_SECONDS, engine_failures, scheduler_of
 from flows.pipelines.crawl_steps import fetch, store
 from flows.pipelines.requests import BuildRequest, CrawlRequest, RebuildRequest, as_parameters
@@ -158,51 +160,36 @@ def outcome(work: Task[..., Any], given: tuple[Any, ...], future: Any) -> list[d
     )
 
 
-def run_stages_by_shard(
-    recipe: Recipe, stages: Sequence[Stage], parts: Mapping[str, Sequence[OutputPart]], reporter: Reporter
-) -> list[dict[str, OutputPart]]:
+def run_stages(recipe: Recipe) -> dict[str, list[OutputPart]]:
+    """All stages in order, by tasks; the parts of each by its name."""
+    with closing(Reporter()) as reporter:
+        makers = Makers(_posts, _whole, partial(_shards, reporter))
+        return make_parts(recipe, lambda name, parts: stage_told(name, parts, reporter), makers)
+
+
+def _posts(data: str, store: str, snapshot_id: str, shards: int) -> list[OutputPart]:
+    return [OutputPart(**part) for part in partition(data, store, snapshot_id, shards)]
+
+
+def _whole(recipe: Recipe, name: str, parts: Mapping[str, Sequence[OutputPart]]) -> list[OutputPart]:
+    read = {one: [part.as_dict() for part in parts[one]] for one in BY_NAME[name].reads}
+    task = (recipe.as_dict(), name, read)
+    return [OutputPart(**part) for part in outcome(whole_part, task, whole_part.submit(*task))]
+
+
+def _shards(reporter: Reporter, recipe: Recipe, names: list[str], shards: GivenShards) -> list[dict[str, OutputPart]]:
     """Submit the shards, some a task, and gather what each made of them in their order."""
-    names = [stage.name for stage in stages]
     given = [
-        {"shard": shard, "parts": {name: part.as_dict() for name, part in of_shard(parts, stages, shard).items()}}
-        for shard in range(recipe.shards)
+        {"shard": shard, "parts": {name: part.as_dict() for name, part in parts.items()}} for shard, parts in shards
     ]
     size = -(-recipe.shards // MOST_TASKS)
-    groups = [given[start : start + size] for start in range(0, len(given), size)]
-    tasks = [(recipe.as_dict(), names, group) for group in groups]
-    futures = [shards_part.submit(*given) for given in tasks]
+    tasks = [(recipe.as_dict(), names, given[start : start + size]) for start in range(0, len(given), size)]
+    futures = [shards_part.submit(*task) for task in tasks]
     for done, _ in enumerate(as_completed(futures), start=1):
         if done < len(futures):
             reporter.step(f"{names[0]} to {names[-1]}" if len(names) > 1 else names[0], done, len(futures))
     outcomes = [outcome(shards_part, *one) for one in zip(tasks, futures, strict=True)]
     return [{name: OutputPart(**part) for name, part in made.items()} for some in outcomes for made in some]
-
-
-def run_group(
-    recipe: Recipe, stages: Sequence[Stage], parts: Mapping[str, Sequence[OutputPart]], reporter: Reporter
-) -> dict[str, list[OutputPart]]:
-    """Run stages that follow each other; the parts of each by its name."""
-    first = stages[0]
-    if first.whole:
-        task = (recipe.as_dict(), first.name, {name: [part.as_dict() for part in parts[name]] for name in first.reads})
-        found = {first.name: [OutputPart(**part) for part in outcome(whole_part, task, whole_part.submit(*task))]}
-    else:
-        made = run_stages_by_shard(recipe, stages, parts, reporter)
-        found = {stage.name: [one[stage.name] for one in made] for stage in stages}
-    return {name: stage_told(name, some, reporter) for name, some in found.items()}
-
-
-def run_stages(recipe: Recipe) -> dict[str, list[OutputPart]]:
-    """All stages in order; the parts of each by its name."""
-    reporter = Reporter()
-    spread = [OutputPart(**part) for part in partition(recipe.data, recipe.store, recipe.snapshot_id, recipe.shards)]
-    parts = {POSTS: named_repairs(spread, reporter)}
-    try:
-        for stages in stage_groups():
-            parts |= run_group(recipe, stages, parts, reporter)
-    finally:
-        reporter.close()
-    return parts
 
 
 def _build_name() -> str:
