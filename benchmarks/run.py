@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from benchmarks import (
+    crawl_speed,
     gate_error,
     growth,
+    ingest_speed,
     reading_speed,
     release_kills,
     scale,
@@ -28,6 +30,8 @@ BENCHMARKS: Mapping[str, Callable[..., str]] = {
     "growth": growth.measure,
     "reading_speed": reading_speed.measure,
     "step_cost": step_cost.measure,
+    "crawl_speed": crawl_speed.measure,
+    "ingest_speed": ingest_speed.measure,
     "page_parsers": sources_speed.measure_pages,
     "sources_speed": sources_speed.measure,
     "gate": gate_error.measure,

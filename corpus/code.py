@@ -20,7 +20,12 @@ PACKAGES = ("extractors", "corpus", "models", "crawlers", "curation", "evaluatio
 _IMPORT = re.compile(r"^[ \t]*((?:from [.\w]+ )?import (?:\([^)]*\)|.+))", re.MULTILINE)
 _READER = f"{read_list.__name__}("
 _LIST = re.compile(rf"\b{re.escape(_READER)}[\"']([^\"']+)[\"']")
-DISTRIBUTIONS = {"sklearn": "scikit-learn", "backports": "backports.zstd", "flint": "python-flint"}
+DISTRIBUTIONS = {
+    "ahocorasick": "pyahocorasick",
+    "backports": "backports.zstd",
+    "flint": "python-flint",
+    "sklearn": "scikit-learn",
+}
 
 
 @functools.cache
