@@ -33,7 +33,7 @@ from crawlers.crawling.crawl_run import crawl
 from crawlers.crawling.job import Limits
 from crawlers.site_pages import ListingEntry, listing_page, listing_path, load_threads, page_count, thread_page
 
-THREADS, REPEATS, CONCURRENCY, TARGET = 4800, 3, 8, 0.92
+THREADS, REPEATS, CONCURRENCY, TARGET = 2400, 3, 8, 0.92
 LOG_PATH = "/_log"
 _HEAD = "HTTP/1.1 {} X\r\nContent-Length: {}\r\nContent-Type: {}\r\nETag: {}\r\nCache-Control: no-cache\r\n\r\n"
 

@@ -2,7 +2,10 @@
 
 Threads are drawn (benchmarks.synthetic_threads). datatrove needs ``datatrove[io]`` and what its steps ask for (spacy,
 regex, fasteners, tokenizers, xxhash below 4) in the environment of the interpreter that ``$DATATROVE_PYTHON`` names.
-Nothing of ours is imported there: ``PYTHON -m benchmarks.ingest_speed datatrove IN.jsonl FOLDER``.
+Nothing of ours is imported there.
+
+    PYTHON -m benchmarks.ingest_speed datatrove IN.jsonl FOLDER     its part
+    python -m benchmarks.ingest_speed ours IN.jsonl FOLDER          ours
 """
 
 import os
