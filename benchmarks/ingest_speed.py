@@ -107,7 +107,8 @@ def measure(posts: int = POSTS, repeats: int = REPEATS) -> str:
             if python:
                 found = spend(python, "-m", "benchmarks.ingest_speed", way, str(source), str(folder / way))
                 costs[way] = found.cpu
-                rows.append(Row(f"{way}: read, one filter, near-duplicates, write", posts, str(found)))
+                value = f"{found.cpu:.1f} CPU s, peak {found.peak:,.0f} MiB"
+                rows.append(Row(f"{way}: read, one filter, near-duplicates, write", posts, value))
         if len(costs) > 1:
             ratio = costs["datatrove"] / costs["ours"]
             rows.append(Row("ours beside datatrove", posts, f"{ratio:.2f} times as fast", "ahead", ratio > 1))
