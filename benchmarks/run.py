@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from benchmarks import (
+    crawl_speed,
     gate_error,
     growth,
     hostile,
+    ingest_speed,
     machines,
     reading_speed,
     release_kills,
@@ -31,6 +33,8 @@ BENCHMARKS: Mapping[str, Callable[..., str]] = {
     "growth": growth.measure,
     "reading_speed": reading_speed.measure,
     "step_cost": step_cost.measure,
+    "crawl_speed": crawl_speed.measure,
+    "ingest_speed": ingest_speed.measure,
     "page_parsers": sources_speed.measure_pages,
     "sources_speed": sources_speed.measure,
     "gate": gate_error.measure,

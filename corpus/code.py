@@ -20,7 +20,7 @@ PACKAGES = ("extractors", "corpus", "models", "crawlers", "curation", "evaluatio
 _IMPORT = re.compile(r"^[ \t]*((?:from [.\w]+ )?import (?:\([^)]*\)|.+))", re.MULTILINE)
 _READER = f"{read_list.__name__}("
 _LIST = re.compile(rf"\b{re.escape(_READER)}[\"']([^\"']+)[\"']")
-DISTRIBUTIONS = {"sklearn": "scikit-learn", "flint": "python-flint"}
+DISTRIBUTIONS = {"ahocorasick": "pyahocorasick", "flint": "python-flint", "sklearn": "scikit-learn"}
 UNPACKERS = {"backports", "brotli", "compression", "py7zr"}
 """Libraries that unpack: what a packed file holds is the same whoever unpacks it, and not everybody has all of them."""
 

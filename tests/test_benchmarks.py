@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import dump_files, measuring, reading_speed, run, sources_speed
+from benchmarks import crawl_speed, dump_files, ingest_speed, measuring, reading_speed, run, sources_speed
 from benchmarks.fuzz_reading import fuzz, report
 from benchmarks.grade_pairs import FAMILIES, grade_pairs, graded_pairs
 from benchmarks.peers import generated_table
@@ -93,6 +93,15 @@ def test_dumps_are_measured_to_their_last_record(tmp_path: Path) -> None:
         shown = sources_speed.memory(kind, path, str(tmp_path / f"data-{kind}"))
         assert " 0 faults" in shown
         assert shown.endswith("failure: None")
+
+
+def test_a_crawl_and_an_ingest_are_timed_beside_their_peers(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = crawl_speed.measure(threads=40, repeats=1)
+    assert shown.count("| 42 |") == 5, "40 threads and two listing pages"
+    monkeypatch.delenv("DATATROVE_PYTHON", raising=False)
+    shown = ingest_speed.measure(posts=40, repeats=1)
+    assert shown.count("| 40 |") == 3
+    assert "datatrove is left out" in shown
 
 
 def test_the_site_of_the_nights_grows_changes_and_dies() -> None:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from extractors.privacy.cues import cues_in
 from extractors.privacy.guard import in_expression, is_round
 from extractors.text.edits import Found
-from extractors.text.wordlists import holds_any, phrases, read_list
+from extractors.text.wordlists import phrases, read_list
 from extractors.text.wordlists import words as word_list
 
 _SERVICES: Final = "|".join(phrases(read_list("extractors/account_services")))
@@ -46,8 +47,6 @@ _LINK: Final = re.compile(
     r")(?:/(?=[\s.,)]|\Z))?(?:\?[\w=&%-]{1,60}+)?)",
     re.I,
 )
-_CHEAP: Final = phrases(read_list("extractors/handle_cues"))
-"""Without one of these there is no handle; they are looked for with a blank before the text."""
 _MIXED: Final = re.compile(r"(?=.*[A-Za-z])(?:.*[\d_#]|\w+\.\w|live:)")
 _PLAIN_END: Final = re.compile(r"[ \t]*(?:[.,!;)\n]|\Z|(?:and|or|add|on|if|pls|please|thanks) ?)")
 _WORDS: Final = frozenset(word_list(read_list("extractors/no_handles")))
@@ -59,8 +58,7 @@ def find_handles(text: str) -> Iterator[Found]:
     >>> [text[a:b] for text in ("my insta is @gertie_99", "snap 5 pictures, u/v = 3") for a, b, _ in find_handles(text)]
     ['@gertie_99']
     """
-    folded = f" {text.lower()}"
-    if not holds_any(folded, _CHEAP):
+    if "handles" not in cues_in(text):
         return
     links = [Found(*match.span("handle"), "handles") for match in _LINK.finditer(text)]
     yield from links
@@ -127,7 +125,6 @@ _PERSON: Final = re.compile(
 )
 _LONG: Final = re.compile(r"\d(?:[ -]?\d){12}")
 _HEAD: Final = re.compile(r"\d[ .-]?\d[ .-]?\d[ .-]?\d")
-_PERSONAL_CUES: Final = phrases(read_list("extractors/personal_number_cues"))
 _LETTERED: Final = re.compile(r"[A-Z]{2} ?\d{2}")
 _BRITISH: Final = re.compile(r"(?<![\w])[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)")
 _IBAN: Final = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?!\w)")
@@ -139,14 +136,13 @@ def find_numbers_of_people(text: str) -> Iterator[Found]:
     >>> [text[a:b] for text in ("ssn: 078-05-1120", "what is 500-25-1250?") for a, b, _ in find_numbers_of_people(text)]
     ['078-05-1120']
     """
+    if not _HEAD.search(text):
+        return
     if _LONG.search(text):
         for match in _CARD.finditer(text):
             if _is_card(match):
                 yield Found(*match.span(), "numbers")
-    if not _HEAD.search(text):
-        return
-    folded = text.lower()
-    for match in _PERSON.finditer(text) if holds_any(folded, _PERSONAL_CUES) else ():
+    for match in _PERSON.finditer(text) if "numbers" in cues_in(text) else ():
         digits = sum(map(str.isdigit, match["number"]))
         if digits >= 4 and len(match["number"]) >= 6 and not in_expression(text, *match.span("number")):
             yield Found(*match.span("number"), "numbers")

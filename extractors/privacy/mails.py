@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from extractors.privacy.cues import cues_in
 from extractors.text.edits import Found
-from extractors.text.wordlists import holds_any, read_list
+from extractors.text.wordlists import read_list
 from extractors.text.wordlists import words as word_list
 
 _LOCAL: Final = r"(?<![\w.+%'-])[\w.+%'-]{1,64}+"
@@ -31,6 +32,7 @@ _BARE: Final = re.compile(
     r"(?:gmail|googlemail|yahoo|hotmail|outlook|icloud|aol|gmx|protonmail)\b(?![.]\w)",
     re.I,
 )
+_POINT: Final = re.compile(r"\.[^\W\d_]")
 _CUE: Final = re.compile(r"\b(?:e-?mail|mail|contact|reach|write|address)\b", re.I)
 _GLUED: Final = re.compile(
     rf"(?<![\w.+-])(?P<local>[a-z0-9][a-z0-9._+-]{{1,40}}?)AT(?:{_PROVIDER})DOT(?:{_TLDS})\b"
@@ -50,20 +52,15 @@ def find_mails(text: str) -> Iterator[Found]:
     >>> [text[start:end] for text in ("tom at gmail dot com", "5@3.ab, x@8%") for start, end, _ in find_mails(text)]
     ['tom at gmail dot com']
     """
-    folded = text.lower()
+    cues = cues_in(text)
     signed = "@" in text or "＠" in text or "&#" in text
-    if (
-        signed
-        or ("at" in folded and ("dot" in folded or "(at" in folded or "[at" in folded or "{at" in folded))
-        or "(arroba" in folded
-        or "[arroba" in folded
-    ):
+    if signed or "bracketed at" in cues or {"at", "dot"} <= cues:
         yield from (Found(*match.span(), "mails") for match in _PLAIN.finditer(text) if _is_mail(match))
-    if " at " in folded:
+    if "at alone" in cues and ("dot" in cues or _POINT.search(text)):
         for match in _SPELLED.finditer(text):
             if _is_spelled(match):
                 yield Found(*match.span(), "mails")
-    if holds_any(folded, ("gmail", "mail", "yahoo", "outlook", "aol", "gmx", "icloud")):
+    if "mails" in cues:
         for match in _BARE.finditer(text):
             if match["local"].lower() not in _WORDS_BEFORE:
                 yield Found(match.start("local"), match.end(), "mails")

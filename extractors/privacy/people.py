@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from extractors.privacy.cues import cues_in
 from extractors.text.edits import MARKS, Found
-from extractors.text.wordlists import holds_any, phrases, read_list, words
-from extractors.text.wordlists import words as word_list
+from extractors.text.wordlists import read_list, words
 
 _PART: Final = r"(?:(?:[OD]['’]|Mc|Mac|Al-)?[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,20}+(?:['’-][^\W\d_]{2,20}+){0,2})"
 _TITLE: Final = r"(?:Dr|Mr|Mrs|Ms|Prof|Professor|Miss|Sir|Aunt|Uncle)\b\.? "
@@ -82,6 +82,7 @@ _CLOSED: Final = re.compile(
 )
 _DASHED: Final = re.compile(rf"(?:\A|\n|[.!?)] )[ \t]{{0,4}}[-–—~]{{1,3}}[ \t]?{_NAME}[.!]?[ \t\n]*\Z")
 _BULLET: Final = re.compile(r"(?:\A|\n)[ \t]{0,4}(?:[-–—~*•][ \t]?\w|[A-Za-z\d][).:])[^\n]*\n")
+_DASH: Final = re.compile("[-–—~]")
 _LEAVE: Final = re.compile(
     r"\b(?:thank|thx|hope|help|cheers|luck|regards|bye|best|please|pls|\[mail\]|\[phone\])", re.I
 )
@@ -91,27 +92,24 @@ _BY_LINE: Final = re.compile(
 _REPORTED: Final = re.compile(
     rf"\b(?i:my {_RELATIVE}),? {_NAME},? (?:says|thinks|claims|insists|told me) (?=the answer|it\b|its\b|that it|i )"
 )
-_NO_NAMES: Final = frozenset(word_list(read_list("extractors/no_names")))
-_GIVEN_NAMES: Final = frozenset(word_list(read_list("extractors/given_names")))
-_FORMS: Final = (
-    (_SAID, ("name", "nombre", "llamo", "ich ", "appelle", "chiamo", "nome", "heter", "imię")),
-    (_CALLED, ("call", "name", "go by")),
-    (_I_AM, ("i am", "'m ", "’m ", "im ", "self ")),
-    (_LISTED, ("i am ", "i'm ", "i’m ", "im ", "this is ", "it's ", "its ", "it’s ")),
-    (_THIS_IS, ("this is", "it's ", "its ", "it’s ")),
-    (_HERE, (" here",)),
-    (_FIELD, ("name:", "name :", "name=", "name =", "student:", "student :", "submitted by", "author")),
-    (
-        _BY_LINE,
-        ("posted by", "written by", "submitted by", "answered by", "solved by", "asked by", "tion by", "answer by"),
-    ),
-    (_REPORTED, (" says ", " thinks ", " claims ", " insists ", " told ")),
-)
-"""Each form with words of which one stands in a text that it is to match."""
-_TRIGGERS: Final = frozenset(word_list(read_list("extractors/name_cues")))
+_NO_NAMES: Final = frozenset(words(read_list("extractors/no_names")))
+_GIVEN_NAMES: Final = frozenset(words(read_list("extractors/given_names")))
+_FORMS: Final = {
+    "said": _SAID,
+    "called": _CALLED,
+    "i am": _I_AM,
+    "listed": _LISTED,
+    "this is": _THIS_IS,
+    "here": _HERE,
+    "field": _FIELD,
+    "by-line": _BY_LINE,
+    "reported": _REPORTED,
+    "closed": _CLOSED,
+}
+"""Each form by its cues, of which one stands in a text that it is to match."""
+_TRIGGERS: Final = frozenset(words(read_list("extractors/name_cues")))
 """A text with none of these words gives and signs no name, but for a last line after a dash."""
 _BLANKS: Final = str.maketrans(dict.fromkeys(',.;:!?\n\t()<>=-–—~"“”*/', " "))
-_CLOSINGS: Final = phrases(read_list("extractors/closing_cues"))
 
 
 def find_people(text: str) -> Iterator[Found]:
@@ -121,17 +119,20 @@ def find_people(text: str) -> Iterator[Found]:
     >>> [text[a:b] for text in texts for a, b, _ in find_people(text)]
     ['Gertrude']
     """
-    last_line = text[-160:].rstrip().rpartition("\n")[2]
-    if any(dash in last_line for dash in "-–—~"):
+    if _can_end_in_a_name(text) and _DASH.search(text[-160:].rstrip().rpartition("\n")[2]):
         yield from _named(_DASHED, text, max(0, len(text) - 160))
-    folded = text.lower()
-    if _TRIGGERS.isdisjoint(folded.translate(_BLANKS).split()):
+    cues = cues_in(text)
+    if _FORMS.keys().isdisjoint(cues) or _TRIGGERS.isdisjoint(text.lower().translate(_BLANKS).split()):
         return
-    for form, cues in _FORMS:
-        if holds_any(folded, cues):
+    for name, form in _FORMS.items():
+        if name in cues:
             yield from _named(form, text)
-    if holds_any(folded, _CLOSINGS):
-        yield from _named(_CLOSED, text)
+
+
+def _can_end_in_a_name(text: str) -> bool:
+    """Whether a letter ends the text, but for stops: a sum that ends in its result is signed by nobody."""
+    last = text[-160:].rstrip().rstrip(".!")[-1:]
+    return last.isalnum() and not last.isdecimal()
 
 
 def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:
@@ -229,14 +230,14 @@ def scrub_authors(text: str, names: Iterable[str]) -> tuple[str, int]:
     """
     whole = {name for given in names if len(name := given.strip()) <= MAX_AUTHOR}
     parts = {part for name in whole if " " in name for part in re.findall(r"[^\W\d_]{3,}", name)}
-    total, folded = 0, text.casefold()
+    total, folded = 0, text.casefold() if whole else ""
     for name in sorted(whole | parts, key=lambda name: (-len(name), name)):
         if len(name) >= 2 and name.casefold() in folded:
             text, count = _scrub_name(text, name)
             total, folded = total + count, text.casefold()
     text, mentioned = _MENTION.subn(_MARK, text) if "@" in text else (text, 0)
     total += mentioned
-    found = _SIGNED.search(text, max(0, len(text) - _LONGEST_SIGNED))
+    found = _SIGNED.search(text, max(0, len(text) - _LONGEST_SIGNED)) if _can_end_in_a_name(text) else None
     if found is None or found["name"].split()[0].lower() in _NO_AUTHORS:
         return text, total
     return text[: found.start("name")] + _MARK, total + 1

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
+from extractors.privacy.cues import cues_in
 from extractors.privacy.guard import in_expression, in_list, is_round
 from extractors.text.edits import Found
-from extractors.text.wordlists import holds_any, phrases, read_list
+from extractors.text.wordlists import phrases, read_list
 
 _JOINT: Final = r"[ \t\u00a0.()/‐–-]"
 _RUN: Final = re.compile(rf"(?<![\w^$£€¥₹_])[+＋]?\(?[+]?\d(?>(?:{_JOINT}{{0,3}}\d)*)(?![\w^]|[.,:]\d)")
@@ -105,8 +106,8 @@ def find_phones(text: str) -> Iterator[Found]:
         for run in _RUN.finditer(text):
             if sum(map(str.isdigit, run[0])) >= _LEAST:
                 yield from _in_run(text, run.start(), run.end())
-    folded = text.lower()
-    if holds_any(folded, ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")):
+    cues = cues_in(text)
+    if "digits" in cues and ("calls" in cues or not text.isascii()):
         for match in _SPOKEN.finditer(text):
             words = re.findall(r"[A-Za-z]+", match["words"])
             digits = sum(map(str.isdigit, match["words"])) + len(words)

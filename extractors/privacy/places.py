@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from extractors.privacy.cues import Lookout
 from extractors.privacy.guard import in_expression
 from extractors.text.edits import Found
-from extractors.text.wordlists import holds_any, phrases, read_list, words
+from extractors.text.wordlists import phrases, read_list, words
 
 _TYPE: Final = (
     r"(?:street|st|avenue|ave|av|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|terrace|ter|way"
@@ -67,13 +68,22 @@ _CODED: Final = re.compile(
     re.I,
 )
 _CODE: Final = re.compile(r"\d{5}|[A-Z]{1,2}\d[A-Z\d]? ?\d?[A-Z]|\d{4} ?[A-Z]{2}|[A-Z]{2,3} \d{4}|, \d{4}")
+_CODE_DIGITS: Final = re.compile(r"\d(?:\d{3}|(?<=[A-Z].))")
+"""What every match of ``_CODE`` holds, found in a fifth of the time."""
 _STREETS: Final = frozenset(words(read_list("extractors/street_words")))
 _TAILS: Final = (
     "straße ", "strasse ", "str ", "weg ", "platz ", "gasse ", "allee ", "straat ", "laan ", "gatan ", "vej ",
     "ulica ",
 )  # fmt: skip
 _BLANKS: Final = str.maketrans(",.;:!?\n\t()<>", " " * 12)
-_CUES: Final = phrases(read_list("extractors/address_cues"))
+_CUES: Final = Lookout(
+    {
+        "told": phrases(read_list("extractors/address_cues")),
+        "lives": (" live ", " stay ", "reside", "address"),
+        "street": _TAILS,
+    }
+)
+_DIGIT: Final = re.compile(r"\d")
 _QUAD: Final = re.compile(r"(?<![\w.])(?P<host>\d{1,3}(?:\.\d{1,3}){3})(?::\d{2,5})?(?:/\d{1,2})?(?![\w]|\.\d)")
 _SIX: Final = re.compile(r"(?<![\w:.])(?P<host>[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?![\w:])")
 _HOST_WORD: Final = re.compile(
@@ -94,7 +104,7 @@ def find_places(text: str) -> Iterator[Found]:
     >>> [text[a:b] for text in texts for a, b, _ in find_places(text)]
     ['42 Maple Street', '192.168.1.20']
     """
-    if not re.search(r"\d", text):
+    if not _DIGIT.search(text):
         return
     yield from (Found(*span, "places") for span in _streets(text) if not in_expression(text, *span))
     forms = ((_QUAD, ".", 3), (_SIX, ":", 2))
@@ -104,11 +114,12 @@ def find_places(text: str) -> Iterator[Found]:
 
 def _streets(text: str) -> Iterator[tuple[int, int]]:
     folded = f" {text.lower().translate(_BLANKS)} "
-    street = not _STREETS.isdisjoint(folded.split()) or holds_any(folded, _TAILS)
-    told = street and holds_any(folded, _CUES)
-    lives = " live " in folded or " stay " in folded or "reside" in folded or "address" in folded
-    code = (street or lives) and _CODE.search(text) is not None
-    for form in (form for form, apt in ((_TOLD, told), (_POSTAL, street and code), (_CODED, lives and code)) if apt):
+    cues, code = _CUES.seen_in(folded), bool(_CODE_DIGITS.search(text) and _CODE.search(text))
+    told, lives = "told" in cues, "lives" in cues
+    street = (told or code) and ("street" in cues or not _STREETS.isdisjoint(folded.split()))
+    for form, apt in ((_TOLD, street and told), (_POSTAL, street and code), (_CODED, lives and code)):
+        if not apt:
+            continue
         yield from (match.span("place") for match in form.finditer(text))
 
 

@@ -24,6 +24,7 @@ MENTIONS = [json.loads(line) for line in (FOLDER / "privacy.jsonl").read_text(en
         ("(TOM@MAIL.EXAMPLE)", "([mail])"),
         ("tom (at) mail (dot) com", "[mail]"),
         ("tom[at]mail.com.", "[mail]."),
+        ("tom (arroba) correo.es", "[mail]"),
         ("call 555-123-4567.", "call [phone]."),
         ("ring (555) 123-4567 or 555.123.4567", "ring [phone] or [phone]"),
         ("1-800-555-0199", "[phone]"),
