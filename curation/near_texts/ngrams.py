@@ -138,9 +138,20 @@ def grams(texts: TokenArrays) -> Iterator[tuple[Integers, Integers]]:
         yield found, owners
 
 
-def features(texts: TokenArrays) -> list[Sets]:
-    """For each order the features that more than one text has."""
-    return [_sets(_occurrences(*some), some[1], len(texts[1]) - 1) for some in grams(texts)]
+def features(texts: TokenArrays) -> tuple[Sets, npt.NDArray[np.int8]]:
+    """The features that more than one text has, order after order, and the order of each less 1."""
+    found = [_sets(_occurrences(*some), some[1], len(texts[1]) - 1) for some in grams(texts)]
+    sizes = [np.diff(one.indptr) for one in found]
+    bounds = _bounds(sum(sizes))
+    members = np.empty(bounds[-1], np.int32)
+    start, width = bounds[:-1].copy(), 0
+    for one, size in zip(found, sizes, strict=True):
+        members[np.repeat(start - one.indptr[:-1], size) + np.arange(one.nnz)] = one.indices + width
+        start, width = start + size, width + one.shape[1]
+    orders = np.repeat(np.arange(ORDERS, dtype=np.int8), [one.shape[1] for one in found])
+    if bounds[-1] < np.iinfo(np.int32).max:
+        bounds = bounds.astype(np.int32)
+    return csr_array((np.ones(len(members), np.int8), members, bounds), shape=(len(sizes[0]), width)), orders
 
 
 def distinct_grams(texts: TokenArrays, order: int) -> tuple[Sets, Integers]:
