@@ -78,6 +78,8 @@ class Similarity:
         self.groups = groups
         self.sets, self.orders = features(texts)
         self.sizes = np.diff(self.sets.indptr)
+        # Sums of single precision are off by less.
+        self.trust = SLACK - 1e-7 * self.sizes
         self.parts = _parts(self.sets[:, np.flatnonzero(self.orders == ORDERS - 1)])
         lengths, self._length = np.unique(np.diff(texts[1]), return_inverse=True)
         self._factors = _factors(lengths)
@@ -94,9 +96,11 @@ class Similarity:
         """How much more a pair has to share than one of the best lengths for the first of the two."""
         return np.asarray(self._most[self._length[left]] / np.maximum(self.factors(left, right), LEAST))
 
-    def most(self, texts: Integers) -> Floats:
-        """The greatest factor of each text."""
-        return np.asarray(self._most[self._length[texts]])
+    def wanted(self, texts: Integers, best: Best) -> Floats:
+        """Numbers of n-grams of each order: whoever is nearer than the best so far shares as many in their product."""
+        shared = best.shared[texts].astype(float)
+        needed = best.floor(texts) / self._most[self._length[texts]]
+        return np.asarray(shared * (needed / np.sqrt(np.sqrt(shared.prod(axis=1))))[:, np.newaxis])
 
     def factors(self, left: Integers, right: Integers) -> Floats:
         """What the root of the counts of each pair is multiplied by."""
@@ -139,6 +143,7 @@ class Index:
         self.whole, self.columns = whole, columns
         parts = whole.parts[columns]
         self._parts = [_Part(whole, columns[parts == part]) for part in range(int(whole.parts.max(initial=0)) + 1)]
+        self._there = np.stack([part.times > 0 for part in self._parts], axis=1).astype(np.float32)
 
     def search(
         self, rows: Integers, best: Best, before: Integers | None = None, alive: Booleans | None = None
@@ -157,8 +162,17 @@ class Index:
                 mine = asked.of_some(parts[some] == own)
                 self._parts[own].search(mine, best, FIRST)
                 self._parts[own].search(mine, best)
+            reach = self._reach(asked, best)
             for number, part in enumerate(self._parts):
-                part.search(asked.of_some(parts[some] != number), best)
+                part.search(asked.of_some((parts[some] != number) & reach[:, number]), best)
+
+    def _reach(self, asked: "_Asked", best: Best) -> Booleans:
+        """Whether each text shares enough with all texts of each part together."""
+        values = (1 / self.whole.wanted(asked.rows, best)).astype(np.float32)
+        bounds = np.concatenate([[0], np.cumsum(self.whole.sizes[asked.rows])])
+        there = (values[asked.owners, self.whole.orders[asked.members]], asked.members, bounds)
+        reach = csr_array(there, shape=(len(asked.rows), len(self.whole.orders))) @ self._there
+        return np.asarray(reach >= ORDERS * self.whole.trust[asked.rows][:, np.newaxis])
 
 
 @dataclass(frozen=True)
@@ -190,50 +204,44 @@ class _Part:
         self._whole, self._columns = whole, columns
         found = whole.sets[columns].T.tocsr()
         self._texts = csr_array((np.ones(found.nnz, np.float32), found.indices, found.indptr), shape=found.shape)
-        self._times = np.diff(found.indptr)
-        with np.errstate(divide="ignore"):
-            self._logs = np.log2(self._times, dtype=np.float32)
+        self.times = np.diff(found.indptr)
+        self._levels = (2 * np.log2(np.maximum(self.times, 1))).astype(np.int16)
 
     def search(self, asked: _Asked, best: Best, budget: int | None = None) -> None:
         """Look for nearer texts in this part; with a ``budget``, for one among the rarest features of each text."""
         if not len(self._columns) or not len(asked.rows):
             return
         whole, count = self._whole, len(asked.rows)
-        there = self._times[asked.members] > 0
+        there = self.times[asked.members] > 0
         owners, members = asked.owners[there], asked.members[there]
         orders = whole.orders[members]
-        floor = best.floor(asked.rows)
-        weights = np.ones((count, ORDERS))
-        if budget is None:  # the number of n-grams of each order that are to be shared: their product is what is needed
-            weights = best.shared[asked.rows].astype(float)
-            weights *= (floor / whole.most(asked.rows) / np.sqrt(np.sqrt(weights.prod(axis=1))))[:, np.newaxis]
+        floor, weights = best.floor(asked.rows), whole.wanted(asked.rows, best)
+        values = (1 / weights).astype(np.float32)[owners, orders]
         # What costs much and tells little comes last.
-        levels = (2 * (self._logs[members] + np.log2(weights, dtype=np.float32)[owners, orders])).astype(np.int64)
-        levels -= levels.min(initial=0)
+        levels = self._levels[members]
+        if budget is None:
+            levels = levels + (2 * np.log2(weights, dtype=np.float32)).astype(np.int16)[owners, orders]
+            levels -= levels.min(initial=0)
         width = int(levels.max(initial=0)) + 1
-        shape = (count, ORDERS, width)
-        numbers = np.bincount((owners * ORDERS + orders) * width + levels, minlength=count * ORDERS * width)
-        unseen = numbers.reshape(shape)[:, :, ::-1].cumsum(axis=2)[:, :, ::-1]
-        unseen = np.concatenate([unseen[:, :, 1:], np.zeros((count, ORDERS, 1), np.int64)], axis=2)
-        rest = (unseen / weights[:, :, np.newaxis]).sum(axis=1)
-        entries = np.bincount(owners * width + levels, self._times[members], count * width).reshape(count, width)
-        entries = entries.cumsum(axis=1)
-        last = ((rest < ORDERS * SHARE) | (unseen == 0).any(axis=1)).argmax(axis=1)
+        keys = owners * width + levels
+        rest = _after(np.bincount(keys, values, count * width).reshape(count, width))
+        fours = _after(np.bincount(keys[orders == ORDERS - 1], minlength=count * width).reshape(count, width))
+        entries = np.bincount(keys, self.times[members], count * width).reshape(count, width).cumsum(axis=1)
+        last = ((rest < ORDERS * SHARE) | (fours == 0)).argmax(axis=1)
         if budget is not None:
             last = np.minimum(last, np.maximum((entries <= budget).sum(axis=1) - 1, 0))
         kept = levels <= last[owners]
-        owners, members, orders = owners[kept], members[kept], orders[kept]
-        values = (1 / weights[owners, orders]).astype(np.float32)
+        owners, members, values = owners[kept], members[kept], values[kept]
         bounds = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=count))])
         looked = csr_array((values, members, bounds), shape=(count, len(whole.orders)))
-        rest = rest[np.arange(count), last] + 1e-4 + 1e-6 * whole.sizes[asked.rows]
+        rest = rest[np.arange(count), last] + 1e-6
         for start, end in _cut(entries[np.arange(count), last]):
             self._pairs(looked[start:end], asked, start, floor, rest, best, budget)
 
     def _pairs(self, looked, asked, start, floor, rest, best, budget):
         whole = self._whole
         found = looked @ self._texts
-        needed = (ORDERS - rest[start : start + looked.shape[0]]).astype(np.float32) if budget is None else None
+        needed = ((ORDERS - rest) * whole.trust[asked.rows])[start : start + looked.shape[0]].astype(np.float32) if budget is None else None
         if needed is None:
             chosen = np.arange(found.nnz)
         else:
@@ -250,7 +258,8 @@ class _Part:
         texts = asked.rows[owners]
         if budget is None:
             room = ORDERS * whole.room(texts, others)
-            good = values >= room - rest[owners]
+            values = values / whole.trust[texts] + rest[owners]
+            good = values >= room
             owners, others, values, texts, room = owners[good], others[good], values[good], texts[good], room[good]
         if not len(owners):
             return
@@ -260,9 +269,14 @@ class _Part:
         top = top[np.diff(owners[top], prepend=-1) > 0]
         whole.compare(texts[top], others[top], best)
         if budget is None:
-            good = values >= room * (best.floor(texts) / floor[owners]) - rest[owners]
+            good = values >= room * (best.floor(texts) / floor[owners])
             good[top] = False
             whole.compare(texts[good], others[good], best)
+
+
+def _after(counts: Floats) -> Floats:
+    """The sum of what stands behind each place of a row."""
+    return np.asarray(counts.sum(axis=1, keepdims=True) - counts.cumsum(axis=1))
 
 
 def _cut(costs: Floats) -> Iterator[tuple[int, int]]:
@@ -276,17 +290,23 @@ def _cut(costs: Floats) -> Iterator[tuple[int, int]]:
 
 
 def _parts(fours: Sets) -> Integers:
-    """A part for each text: by the commonest 4-gram of all, then by the commonest of those without it, and so on."""
-    count, texts = fours.shape[0], fours.T.tocsr()
-    parts, left = np.full(count, -1), np.ones(count, bool)
-    for part in range(PARTS):
-        times = left.astype(np.float32) @ fours
-        if max(times, default=0) < max(SMALLEST, count / 64):
+    """A part for each text: again and again the largest part is cut in two by the 4-gram that about half of it has."""
+    count, whole = fours.shape[0], fours.astype(np.float32)
+    parts, sizes = np.zeros(count, np.int64), [count]
+    for part in range(1, PARTS):
+        largest = int(np.argmax(sizes))
+        chosen = np.flatnonzero(parts == largest)
+        if len(chosen) < 2 * SMALLEST:
             break
-        chosen = texts.indices[slice(*texts.indptr[times.argmax() :][:2])]
-        chosen = chosen[left[chosen]]
-        parts[chosen], left[chosen] = part, False
-    parts[left] = parts.max(initial=-1) + 1
+        some = whole[chosen]
+        times = np.bincount(some.indices, minlength=fours.shape[1])
+        cut = int(np.argmin(np.abs(times - len(chosen) / 2)))
+        if not 0 < times[cut] < len(chosen):
+            break
+        having = chosen[np.repeat(np.arange(len(chosen)), np.diff(some.indptr))[some.indices == cut]]
+        parts[having] = part
+        sizes[largest] -= len(having)
+        sizes.append(len(having))
     return parts
 
 
