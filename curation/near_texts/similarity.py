@@ -8,8 +8,10 @@ one sparse product of weights gives a bound for each pair, and only pairs that i
 Texts are parted by common 4-grams: a part has its own index, and what is common in it tells little there.
 """
 
+import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,18 +21,20 @@ from curation.near_texts.ngrams import ORDERS, Booleans, Floats, Integers, Sets,
 
 Singles = npt.NDArray[np.float32]
 
-ROWS = 2_048
+ROWS = 4_096
 """Texts that are searched for at once."""
 ENTRIES, PAIRS = 1 << 24, 1 << 16
 """So many entries of an index are read, and so many pairs counted, at once: this bounds the memory."""
-PARTS, SMALLEST = 24, 256
-"""Parts at most, and texts of a part at least."""
+PARTS, SMALLEST = 32, 700
+"""Parts at most; a part of fewer texts than twice the second number is not cut."""
 FIRST = 1_000
 """Entries of the index that are read for a first guess."""
-SHARE = 0.8
+SHARE = 0.87
 """What is not looked for may reach this share of the bound at most, so that what is found tells pairs apart."""
 SLACK, LEAST = 1 - 1e-6, 1e-8
 """Room for rounding in the similarity that a pair has to reach, and the smallest one."""
+RANKS = (0, 1, 8, 1 << 31)
+"""Pairs of a text are counted in the order of their bounds: the first, some, and all others."""
 PROFILE = (8, 6, 5, 4)
 """Shared n-grams of the orders 1 to 4 in proportion, where no nearest text is known."""
 
@@ -120,17 +124,16 @@ class Similarity:
 
     def within(self, rows: Integers) -> Floats:
         """The similarity of each of some texts (rows) to those that stand before it (columns), 0 to the others."""
-        sets, counts = self.sets[rows].astype(np.float32), []
-        for order in range(ORDERS):
-            some = sets[:, np.flatnonzero(self.orders == order)]
-            counts.append((some @ some.T).toarray())
+        sets, bounds = self.sets[rows].astype(np.float32), np.searchsorted(self.orders, range(ORDERS + 1)).tolist()
+        some = [sets[:, start:end] for start, end in itertools.pairwise(bounds)]
+        counts = [(one @ one.T).toarray() for one in some]
         chosen = np.nonzero(np.tril(counts[-1], -1))
         found = np.zeros((len(rows), len(rows)))
         found[chosen] = self._exact([one[chosen] for one in counts], rows[chosen[0]], rows[chosen[1]])
         return found
 
-    def _exact(self, counts: list[npt.NDArray[np.generic]], left: Integers, right: Integers) -> Floats:
-        product = counts[3].astype(np.float64)
+    def _exact(self, counts: list[Any], left: Integers, right: Integers) -> Floats:
+        product: Floats = counts[3].astype(np.float64)
         for order in (0, 1, 2):
             product *= counts[order]
         return np.minimum(np.sqrt(np.sqrt(product)) * self.factors(left, right), 1.0)
@@ -145,9 +148,7 @@ class Index:
         self._parts = [_Part(whole, columns[parts == part]) for part in range(int(whole.parts.max(initial=0)) + 1)]
         self._there = np.stack([part.times > 0 for part in self._parts], axis=1).astype(np.float32)
 
-    def search(
-        self, rows: Integers, best: Best, before: Integers | None = None, alive: Booleans | None = None
-    ) -> None:
+    def search(self, rows: Integers, best: Best, before: Integers | None = None, alive: Booleans | None = None) -> None:
         """Look for the nearest of some texts, but never the text itself.
 
         ``before`` says for each of them before which place, and ``alive`` which places count: all without it.
@@ -215,7 +216,7 @@ class _Part:
         there = self.times[asked.members] > 0
         owners, members = asked.owners[there], asked.members[there]
         orders = whole.orders[members]
-        floor, weights = best.floor(asked.rows), whole.wanted(asked.rows, best)
+        weights = whole.wanted(asked.rows, best)
         values = (1 / weights).astype(np.float32)[owners, orders]
         # What costs much and tells little comes last.
         levels = self._levels[members]
@@ -236,17 +237,20 @@ class _Part:
         looked = csr_array((values, members, bounds), shape=(count, len(whole.orders)))
         rest = rest[np.arange(count), last] + 1e-6
         for start, end in _cut(entries[np.arange(count), last]):
-            self._pairs(looked[start:end], asked, start, floor, rest, best, budget)
+            some = asked.rows[start:end], asked.before[start:end]
+            self._pairs(looked[start:end], replace(asked, rows=some[0], before=some[1]), rest[start:end], best, budget)
 
-    def _pairs(self, looked, asked, start, floor, rest, best, budget):
-        whole = self._whole
-        found = looked @ self._texts
-        needed = ((ORDERS - rest) * whole.trust[asked.rows])[start : start + looked.shape[0]].astype(np.float32) if budget is None else None
-        if needed is None:
-            chosen = np.arange(found.nnz)
-        else:
-            chosen = np.flatnonzero(found.data >= np.repeat(needed, np.diff(found.indptr)))
-        owners = np.searchsorted(found.indptr, chosen, side="right") - 1 + start
+    def _pairs(self, looked: Sets, asked: _Asked, rest: Floats, best: Best, budget: int | None) -> None:
+        """Count the pairs that may be nearer, the greatest bounds first; with a budget the greatest alone.
+
+        ``looked`` are the features that texts look for, each with what it adds to the mean, and ``rest`` is what all
+        others may add.
+        """
+        first = budget is not None
+        whole, found, floor = self._whole, looked @ self._texts, best.floor(asked.rows)
+        needed = np.where(first, 0, (ORDERS - rest) * whole.trust[asked.rows]).astype(np.float32)
+        chosen = np.flatnonzero(found.data >= np.repeat(needed, np.diff(found.indptr)))
+        owners = np.searchsorted(found.indptr, chosen, side="right") - 1
         others, values = self._columns[found.indices[chosen]], found.data[chosen]
         good = others < asked.before[owners]
         good &= others != asked.rows[owners]
@@ -256,25 +260,23 @@ class _Part:
             good &= whole.groups[others] == whole.groups[asked.rows[owners]]
         owners, others, values = owners[good], others[good], values[good]
         texts = asked.rows[owners]
-        if budget is None:
-            room = ORDERS * whole.room(texts, others)
-            values = values / whole.trust[texts] + rest[owners]
-            good = values >= room
-            owners, others, values, texts, room = owners[good], others[good], values[good], texts[good], room[good]
-        if not len(owners):
-            return
+        values = values / whole.trust[texts] + rest[owners]
+        room = ORDERS * whole.room(texts, others) / floor[owners]
+        order = np.lexsort((-values, owners))
+        order = order[first | (values >= room * floor[owners])[order]]
+        owners, others, values, texts, room = (one[order] for one in (owners, others, values, texts, room))
         begin = np.flatnonzero(np.diff(owners, prepend=-1))
-        most = np.repeat(np.maximum.reduceat(values, begin), np.diff(begin, append=len(owners)))
-        top = np.flatnonzero(values == most)
-        top = top[np.diff(owners[top], prepend=-1) > 0]
-        whole.compare(texts[top], others[top], best)
-        if budget is None:
-            good = values >= room * (best.floor(texts) / floor[owners])
-            good[top] = False
+        rank = np.arange(len(owners)) - np.repeat(begin, np.diff(begin, append=len(owners)))
+        if first:
+            whole.compare(texts[rank == 0], others[rank == 0], best)
+            return
+        for least, most in itertools.pairwise(RANKS):
+            good = (rank >= least) & (rank < most)
+            good[good] = values[good] >= room[good] * best.floor(texts[good])
             whole.compare(texts[good], others[good], best)
 
 
-def _after(counts: Floats) -> Floats:
+def _after(counts: Any) -> Floats:
     """The sum of what stands behind each place of a row."""
     return np.asarray(counts.sum(axis=1, keepdims=True) - counts.cumsum(axis=1))
 
