@@ -19,7 +19,7 @@ from corpus.canonical import sha256_text
 from curation.near_texts.greedy import GreedyResult, ItemPlaces, fits, former_result, found_greedily, remembered
 from curation.near_texts.ngrams import DistinctTexts, Integers, ReadTexts
 from curation.near_texts.profiles import normalise, profile_named
-from curation.near_texts.similarity import Best, Index, Similarity
+from curation.near_texts.similarity import Best, Similarity
 
 BINS = 20
 LARGE = 4_000
@@ -120,7 +120,7 @@ def nearest_in(texts: Sequence[Tokens], reference: Sequence[Tokens]) -> tuple[Ne
         places.setdefault(read.add(text), place)
     known, asked = len(read), [read.add(text) for text in texts]
     best = Best.of_none(len(read))
-    Index(Similarity(read.arrays()), np.arange(known)).search(np.arange(known, len(read)), best)
+    Similarity(read.arrays()).search(np.arange(known, len(read)), np.arange(known), best)
     nearest = best.place.tolist()
     found = ((value, places.get(other, -1)) for value, other in zip(best.value.tolist(), nearest, strict=True))
     told = dict(enumerate(found)) | {text: (1.0, place) for text, place in places.items()}

@@ -6,6 +6,7 @@ sequence also has whether it was accepted, its similarity to the nearest item ac
 Such a row says something of a later run where the item is there with the same id, priority and text.
 """
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,7 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.near_texts.ngrams import DIGEST, TEXT_COLUMNS, Booleans, DistinctTexts, Floats, Integers, ReadTexts
-from curation.near_texts.similarity import Best, Index, Similarity
+from curation.near_texts.similarity import ROWS, Best, Similarity
+from curation.near_texts.text_index import Index, ManyTexts, TooAlikeError
 
 SCHEMA = pa.schema(
     [
@@ -26,10 +28,12 @@ SCHEMA = pa.schema(
         *TEXT_COLUMNS,
     ]
 )
-BLOCK = 512
-"""Texts that are decided at once."""
-BATCHES, BATCH = 8, 4_096
-"""Texts are searched for in so many batches, or in more texts at once than a part of them, before any is decided."""
+BLOCK = ROWS
+"""Texts that are searched for at once, before the first of them is decided."""
+MANY, BATCHES = 20_000, 8
+"""So many texts are searched for by an index, an eighth of them at once."""
+PAIRS_EACH = 500
+"""Where the index leaves more pairs for each text to be counted one by one, matrices are faster."""
 UNKNOWN = -2
 """As the nearest of a text: it has to be searched for. -1 says that there is none."""
 
@@ -55,32 +59,50 @@ def found_greedily(texts: DistinctTexts, ld_min: float, former: GreedyResult | N
     of every text, and each is compared further with what was not accepted formerly alone, unless its nearest one is not
     accepted any more.
     """
-    count, known, search = len(texts), former or GreedyResult.unknown(len(texts)), Similarity(texts.arrays())
-    accepted, new, old = np.zeros(count, bool), known.nearest == UNKNOWN, known.accepted
-    best = Best.of(np.where(new, 0.0, known.similarity), np.where(new, -1, known.nearest))
-    if old.any():
-        Index(search, np.flatnonzero(old)).search(rows := np.flatnonzero(new), best, rows)
-    size = max(BATCH, -(-count // BATCHES) // BLOCK * BLOCK)
-    for first in range(0, count, size):
-        batch = np.arange(first, min(first + size, count))
-        columns = np.concatenate([np.flatnonzero(accepted[:first]), batch])
-        fresh = whole = Index(search, columns[~old[columns]])
-        fresh.search(batch, best, batch // BLOCK * BLOCK)
-        for start in range(first, int(batch[-1]) + 1, BLOCK):
-            rows = np.arange(start, min(start + BLOCK, count))
-            similar, lost = search.within(rows), _lost(rows, best, accepted, (0, start))
-            while True:
-                if lost.any():
-                    whole = Index(search, columns) if whole is fresh and old.any() else whole
-                    best.value[rows[lost]], best.place[rows[lost]] = 0.0, -1
-                    whole.search(rows[lost], best, np.full(lost.sum(), start), accepted)
-                accepted[rows] = _accepted(similar, best.value[rows], best.place[rows], ld_min)
-                lost = _lost(rows, best, accepted, (start, count))
-                if not lost.any():
-                    break
-            later, earlier = np.nonzero(similar * accepted[rows])
-            best.raise_to(rows[later], rows[earlier], similar[later, earlier])
+    known, search = former or GreedyResult.unknown(len(texts)), Similarity(texts.arrays())
+    accepted, new = np.zeros(len(texts), bool), known.nearest == UNKNOWN
+    best = Best(np.where(new, 0.0, known.similarity), np.where(new, -1, known.nearest))
+    search.search(np.flatnonzero(new), np.flatnonzero(known.accepted), best)
+    size = -(-len(texts) // (BATCHES * BLOCK)) * BLOCK
+    ahead = ManyTexts(texts.arrays()) if len(texts) >= MANY and not known.accepted.any() else None
+    index: Index | None = None
+    for start in range(0, len(texts), BLOCK):
+        rows = np.arange(start, min(start + BLOCK, len(texts)))
+        before, similar = np.flatnonzero(accepted[:start]), search.within(rows)
+        if start % size == 0 and ahead is not None:
+            batch = np.arange(start, min(start + size, len(texts)))
+            index = _searched(ahead, before, batch, best) if 2 * len(before) > start else None
+        lost = _lost(rows, best, accepted, (0, start))
+        if index is None:
+            search.search(rows[~lost], before[~known.accepted[before]], best)
+        while True:
+            best.value[rows[lost]], best.place[rows[lost]] = 0.0, -1
+            if index is None:
+                search.search(rows[lost], before, best)
+            else:
+                index.search(rows[lost], best, np.full(lost.sum(), start), accepted)
+            accepted[rows] = _accepted(similar, best.value[rows], best.place[rows], ld_min)
+            lost = _lost(rows, best, accepted, (start, len(texts)))
+            if not lost.any():
+                break
+        later, earlier = np.nonzero(similar * accepted[rows])
+        best.raise_to(rows[later], rows[earlier], similar[later, earlier])
     return GreedyResult(accepted, best.value, best.place)
+
+
+def _searched(texts: ManyTexts, before: Integers, batch: Integers, best: Best) -> Index | None:
+    """An index in which the nearest of each text of a batch is found, as if all before it in the batch were accepted.
+
+    None, and nothing found, where the texts are too like each other for it.
+    """
+    index, texts.pairs_left = Index(texts, np.concatenate([before, batch])), PAIRS_EACH * len(batch)
+    try:
+        index.search(batch, best, batch // BLOCK * BLOCK)
+    except TooAlikeError:
+        best.value[batch], best.place[batch] = 0.0, -1
+        return None
+    texts.pairs_left = math.inf
+    return index
 
 
 def _lost(rows: Integers, best: Best, accepted: Booleans, where: tuple[int, int]) -> Booleans:

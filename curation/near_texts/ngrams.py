@@ -139,9 +139,13 @@ def grams(texts: TokenArrays) -> Iterator[tuple[Integers, Integers]]:
         yield found, owners
 
 
-def features(texts: TokenArrays) -> tuple[Sets, npt.NDArray[np.int8]]:
-    """The features that more than one text has, order after order, and the order of each less 1."""
-    found = [_sets(_occurrences(*some), some[1], len(texts[1]) - 1) for some in grams(texts)]
+def features(texts: TokenArrays) -> list[Sets]:
+    """For each order the features that more than one text has."""
+    return [_sets(_occurrences(*some), some[1], len(texts[1]) - 1) for some in grams(texts)]
+
+
+def joined(found: Sequence[Sets]) -> tuple[Sets, npt.NDArray[np.int8]]:
+    """The features of all orders in one matrix of small numbers, and the order of each less 1."""
     sizes = [np.diff(one.indptr) for one in found]
     bounds = _bounds(sum(sizes))
     members = np.empty(bounds[-1], np.int32)

@@ -1,64 +1,43 @@
-"""The texts with the greatest symmetric sentence BLEU-4, exactly, by bounds and sparse products.
+"""The texts with the greatest symmetric sentence BLEU-4, exactly, by products of matrices.
 
 ``similarity(i, j) = (BLEU(i, j) + BLEU(j, i)) / 2`` with unsmoothed BLEU-4 is the fourth root of the product of four
-clipped match counts times a factor that only depends on the two lengths. A text looks for some of its n-grams alone.
-Whoever has none of these shares at most the others, so their numbers bound the product: once the bound is below the
-best found, nobody else needs to be seen. A mean of four weighted counts is no less than the root of their product. So
-one sparse product of weights gives a bound for each pair, and only pairs that it leaves are counted one by one.
-Texts are parted by common 4-grams: a part has its own index, and what is common in it tells little there.
+clipped match counts times a factor that only depends on the two lengths. The counts of many pairs at once are products
+of two matrices: dense ones of the features that many texts have, sparse ones of all others. Counts are whole numbers
+below 2 ** 24, which single precision holds exactly. What is worked out of them in single precision only chooses the
+pairs whose similarity is then worked out in double precision.
 """
 
-import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from curation.near_texts.ngrams import ORDERS, Booleans, Floats, Integers, Sets, TokenArrays, features
 
 Singles = npt.NDArray[np.float32]
 
-ROWS = 4_096
-"""Texts that are searched for at once."""
-ENTRIES, PAIRS = 1 << 24, 1 << 16
-"""So many entries of an index are read, and so many pairs counted, at once: this bounds the memory."""
-PARTS, SMALLEST = 32, 700
-"""Parts at most; a part of fewer texts than twice the second number is not cut."""
-FIRST = 1_000
-"""Entries of the index that are read for a first guess."""
-SHARE = 0.87
-"""What is not looked for may reach this share of the bound at most, so that what is found tells pairs apart."""
-SLACK, LEAST = 1 - 1e-6, 1e-8
-"""Room for rounding in the similarity that a pair has to reach, and the smallest one."""
-RANKS = (0, 1, 8, 1 << 31)
-"""Pairs of a text are counted in the order of their bounds: the first, some, and all others."""
-PROFILE = (8, 6, 5, 4)
-"""Shared n-grams of the orders 1 to 4 in proportion, where no nearest text is known."""
+ROWS, COLUMNS = 512, 4_096
+"""Texts that are compared with so many others at once: the counts of a block fit into the caches."""
+COMMON, MOST_COMMON = 32, 256
+"""A feature that more than one text in so many has is counted by dense matrices: so many of each order at most."""
+FEW = 64
+"""Where fewer than one pair in so many shares a 4-gram, these pairs are counted one by one."""
+SLACK = np.float32(1 - 1e-5)
+"""Single precision is off by less; a pair is only passed over with this much room."""
+LEAST = np.float32(1e-30)
 
 
 @dataclass(frozen=True)
 class Best:
-    """For each text the greatest similarity to one looked at so far, and the place of the first such: -1 for none.
-
-    ``shared`` are the numbers of n-grams that the two share, as a guess.
-    """
+    """For each text the greatest similarity to one looked at so far, and the place of the first such: -1 for none."""
 
     value: Floats
     place: Integers
-    shared: Integers
-
-    @classmethod
-    def of(cls, value: Floats, place: Integers) -> "Best":
-        """What is known of texts already."""
-        return cls(value, place, np.tile(np.array(PROFILE), (len(value), 1)))
 
     @classmethod
     def of_none(cls, count: int) -> "Best":
         """Nothing was looked at."""
-        return cls.of(np.zeros(count), np.full(count, -1, np.int64))
+        return cls(np.zeros(count), np.full(count, -1, np.int64))
 
     def raise_to(self, texts: Integers, places: Integers, values: Floats) -> None:
         """Take pairs into account, in any order."""
@@ -70,249 +49,121 @@ class Best:
         better = (values > self.value[texts]) | ((values == self.value[texts]) & (places < self.place[texts]))
         self.value[texts[better]], self.place[texts[better]] = values[better], places[better]
 
-    def floor(self, texts: Integers) -> Floats:
-        """What a pair has to reach, with some room."""
-        return np.maximum(self.value[texts] * SLACK, LEAST)
+    def floor(self, texts: Integers) -> Singles:
+        """The fourth power of what a pair has to reach, with some room."""
+        return np.asarray(np.maximum((self.value[texts] ** 4).astype(np.float32) * SLACK, LEAST))
 
 
 class Similarity:
     """Token sequences; of ``groups`` only texts of the same group are compared."""
 
     def __init__(self, texts: TokenArrays, groups: Integers | None = None) -> None:
-        self.groups = groups
-        self.sets, self.orders = features(texts)
-        self.sizes = np.diff(self.sets.indptr)
-        # Sums of single precision are off by less.
-        self.trust = SLACK - 1e-7 * self.sizes
-        self.parts = _parts(self.sets[:, np.flatnonzero(self.orders == ORDERS - 1)])
+        self._groups = groups
+        # 4-grams first: who shares none has similarity 0.
+        self._features = [_Features(found) for found in reversed(features(texts))]
         lengths, self._length = np.unique(np.diff(texts[1]), return_inverse=True)
-        self._factors = _factors(lengths)
-        self._most = np.maximum(self._factors.max(axis=1, initial=0.0), LEAST)
+        self._factors = factors_of(lengths)
+        self._powers = (self._factors**4).astype(np.float32)
 
     def nearest(self) -> Best:
         """For each text the nearest of all others."""
-        places = np.arange(len(self._length))
-        best = Best.of_none(len(places))
-        Index(self, places).search(places, best)
+        count = len(self._length)
+        best = Best.of_none(count)
+        for start in range(0, count, ROWS):
+            rows = np.arange(start, min(start + ROWS, count))
+            self.search(rows, np.arange(start), best, both=True)
+            later, earlier = np.nonzero(similar := self.within(rows))
+            values = similar[later, earlier]
+            best.raise_to(rows[later], rows[earlier], values)
+            best.raise_to(rows[earlier], rows[later], values)
         return best
 
-    def room(self, left: Integers, right: Integers) -> Floats:
-        """How much more a pair has to share than one of the best lengths for the first of the two."""
-        return np.asarray(self._most[self._length[left]] / np.maximum(self.factors(left, right), LEAST))
+    def search(self, rows: Integers, columns: Integers, best: Best, *, both: bool = False) -> None:
+        """Look for the nearest of some texts among others that stand before them; ``both`` the other way as well."""
+        for start in range(0, len(rows), ROWS):
+            some = rows[start : start + ROWS]
+            before = columns[columns < some[-1]]
+            for first in range(0, len(before), COLUMNS):
+                self._block(some, before[first : first + COLUMNS], best, both)
 
-    def wanted(self, texts: Integers, best: Best) -> Floats:
-        """Numbers of n-grams of each order: whoever is nearer than the best so far shares as many in their product."""
-        shared = best.shared[texts].astype(float)
-        needed = best.floor(texts) / self._most[self._length[texts]]
-        return np.asarray(shared * (needed / np.sqrt(np.sqrt(shared.prod(axis=1))))[:, np.newaxis])
+    def _block(self, rows: Integers, columns: Integers, best: Best, both: bool) -> None:
+        fours = self._features[0].shared(rows, columns)
+        if columns[-1] >= rows[0]:
+            fours[rows[:, np.newaxis] <= columns] = 0
+        if self._groups is not None:
+            fours[self._groups[rows][:, np.newaxis] != self._groups[columns]] = 0
+        there = fours > 0
+        if FEW * np.count_nonzero(there) < there.size:
+            self._pairs((rows, columns), (fours, there), best, both)
+            return
+        counts = [fours, *(found.shared(rows, columns) for found in self._features[1:])]
+        power = np.take(self._powers[self._length[rows]], self._length[columns], axis=1)
+        for one in counts:
+            power *= one
+        for axis, texts, others in ((1, rows, columns), (0, columns, rows))[: 1 + both]:
+            floor = np.maximum(power.max(axis) * SLACK, best.floor(texts))
+            chosen = np.nonzero(power >= (floor[:, np.newaxis] if axis else floor))
+            similar = self._exact([one[chosen] for one in counts], rows[chosen[0]], columns[chosen[1]])
+            best.raise_to(texts[chosen[1 - axis]], others[chosen[axis]], similar)
 
-    def factors(self, left: Integers, right: Integers) -> Floats:
-        """What the root of the counts of each pair is multiplied by."""
-        return np.asarray(self._factors[self._length[left], self._length[right]])
-
-    def compare(self, left: Integers, right: Integers, best: Best) -> None:
-        """Take pairs into account, counted one by one."""
-        for start in range(0, len(left), PAIRS):
-            some, others = left[start : start + PAIRS], right[start : start + PAIRS]
-            both = self.sets[some].multiply(self.sets[others]).tocsr()
-            pairs = np.repeat(np.arange(len(some)), np.diff(both.indptr))
-            counts = np.bincount(pairs * ORDERS + self.orders[both.indices], minlength=len(some) * ORDERS)
-            counts = counts.reshape(-1, ORDERS)
-            best.raise_to(some, others, self._exact(list(counts.T), some, others))
-            found = best.place[some] == others
-            best.shared[some[found]] = np.maximum(counts[found], 1)
+    def _pairs(
+        self, texts: tuple[Integers, Integers], shared: tuple[Singles, Booleans], best: Best, both: bool
+    ) -> None:
+        """The same where few pairs share a 4-gram: one by one."""
+        (rows, columns), (fours, there) = texts, shared
+        chosen = np.divmod(np.flatnonzero(there), len(columns))
+        left, right = rows[chosen[0]], columns[chosen[1]]
+        counts = [fours[chosen], *(found.of_pairs(left, right) for found in self._features[1:])]
+        similar = self._exact(counts, left, right)
+        best.raise_to(left, right, similar)
+        if both:
+            best.raise_to(right, left, similar)
 
     def within(self, rows: Integers) -> Floats:
         """The similarity of each of some texts (rows) to those that stand before it (columns), 0 to the others."""
-        sets, bounds = self.sets[rows].astype(np.float32), np.searchsorted(self.orders, range(ORDERS + 1)).tolist()
-        some = [sets[:, start:end] for start, end in itertools.pairwise(bounds)]
-        counts = [(one @ one.T).toarray() for one in some]
-        chosen = np.nonzero(np.tril(counts[-1], -1))
+        counts = [found.shared(rows, rows) for found in self._features]
+        shared = np.tril(counts[0], -1)
+        if self._groups is not None:
+            shared[self._groups[rows][:, np.newaxis] != self._groups[rows]] = 0
+        chosen = np.nonzero(shared)
         found = np.zeros((len(rows), len(rows)))
         found[chosen] = self._exact([one[chosen] for one in counts], rows[chosen[0]], rows[chosen[1]])
         return found
 
-    def _exact(self, counts: list[Any], left: Integers, right: Integers) -> Floats:
-        product: Floats = counts[3].astype(np.float64)
-        for order in (0, 1, 2):
+    def _exact(self, counts: list[Singles], left: Integers, right: Integers) -> Floats:
+        product = counts[0].astype(np.float64)
+        for order in (3, 2, 1):
             product *= counts[order]
-        return np.minimum(np.sqrt(np.sqrt(product)) * self.factors(left, right), 1.0)
+        factors = self._factors[self._length[left], self._length[right]]
+        return np.minimum(np.sqrt(np.sqrt(product)) * factors, 1.0)
 
 
-class Index:
-    """Texts among which others are searched for."""
+class _Features:
+    """The features of one order: those that many texts have as a table, and all others."""
 
-    def __init__(self, whole: Similarity, columns: Integers) -> None:
-        self.whole, self.columns = whole, columns
-        parts = whole.parts[columns]
-        self._parts = [_Part(whole, columns[parts == part]) for part in range(int(whole.parts.max(initial=0)) + 1)]
-        self._there = np.stack([part.times > 0 for part in self._parts], axis=1).astype(np.float32)
+    def __init__(self, found: Sets) -> None:
+        times = np.bincount(found.indices, minlength=found.shape[1])
+        often = np.argsort(-times, kind="stable")[:MOST_COMMON]
+        often = often[times[often] > max(1, found.shape[0] // COMMON)]
+        rare = np.ones(len(times), bool)
+        rare[often] = False
+        self._common, self._rare = found[:, often].astype(np.uint8).toarray(), found[:, np.flatnonzero(rare)]
 
-    def search(self, rows: Integers, best: Best, before: Integers | None = None, alive: Booleans | None = None) -> None:
-        """Look for the nearest of some texts, but never the text itself.
+    def shared(self, rows: Integers, columns: Integers) -> Singles:
+        """How many features each of some texts has in common with each of others."""
+        counts = self._common[rows].astype(np.float32) @ self._common[columns].astype(np.float32).T
+        rare = (self._rare[rows] @ self._rare[columns].T.tocsr()).tocoo()
+        counts[rare.row, rare.col] += rare.data
+        return np.asarray(counts)
 
-        ``before`` says for each of them before which place, and ``alive`` which places count: all without it.
-        """
-        before = np.full(len(rows), len(self.whole.parts)) if before is None else before
-        parts = self.whole.parts[rows]
-        order = np.argsort(parts, kind="stable")
-        for start in range(0, len(rows), ROWS):
-            some = order[start : start + ROWS]
-            asked = _Asked.of(self.whole, rows[some], before[some], alive)
-            for own in np.unique(parts[some]).tolist():
-                mine = asked.of_some(parts[some] == own)
-                self._parts[own].search(mine, best, FIRST)
-                self._parts[own].search(mine, best)
-            reach = self._reach(asked, best)
-            for number, part in enumerate(self._parts):
-                part.search(asked.of_some((parts[some] != number) & reach[:, number]), best)
-
-    def _reach(self, asked: "_Asked", best: Best) -> Booleans:
-        """Whether each text shares enough with all texts of each part together."""
-        values = (1 / self.whole.wanted(asked.rows, best)).astype(np.float32)
-        bounds = np.concatenate([[0], np.cumsum(self.whole.sizes[asked.rows])])
-        there = (values[asked.owners, self.whole.orders[asked.members]], asked.members, bounds)
-        reach = csr_array(there, shape=(len(asked.rows), len(self.whole.orders))) @ self._there
-        return np.asarray(reach >= ORDERS * self.whole.trust[asked.rows][:, np.newaxis])
+    def of_pairs(self, left: Integers, right: Integers) -> Singles:
+        """How many features each pair has in common."""
+        common = np.einsum("ij,ij->i", self._common[left], self._common[right], dtype=np.float32)
+        rare = self._rare[left].multiply(self._rare[right]).sum(axis=1)
+        return np.asarray(common + np.asarray(rare).ravel())
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """Texts that are searched for: their places, and of each feature of theirs which text it is of."""
-
-    rows: Integers
-    before: Integers
-    alive: Booleans | None
-    owners: Integers
-    members: npt.NDArray[np.int32]
-
-    @classmethod
-    def of(cls, whole: Similarity, rows: Integers, before: Integers, alive: Booleans | None) -> "_Asked":
-        return cls(rows, before, alive, np.repeat(np.arange(len(rows)), whole.sizes[rows]), whole.sets[rows].indices)
-
-    def of_some(self, chosen: Booleans) -> "_Asked":
-        if chosen.all():
-            return self
-        kept, numbers = chosen[self.owners], np.cumsum(chosen) - 1
-        owners = numbers[self.owners[kept]]
-        return _Asked(self.rows[chosen], self.before[chosen], self.alive, owners, self.members[kept])
-
-
-class _Part:
-    """An index of like texts: for each feature the texts that have it."""
-
-    def __init__(self, whole: Similarity, columns: Integers) -> None:
-        self._whole, self._columns = whole, columns
-        found = whole.sets[columns].T.tocsr()
-        self._texts = csr_array((np.ones(found.nnz, np.float32), found.indices, found.indptr), shape=found.shape)
-        self.times = np.diff(found.indptr)
-        self._levels = (2 * np.log2(np.maximum(self.times, 1))).astype(np.int16)
-
-    def search(self, asked: _Asked, best: Best, budget: int | None = None) -> None:
-        """Look for nearer texts in this part; with a ``budget``, for one among the rarest features of each text."""
-        if not len(self._columns) or not len(asked.rows):
-            return
-        whole, count = self._whole, len(asked.rows)
-        there = self.times[asked.members] > 0
-        owners, members = asked.owners[there], asked.members[there]
-        orders = whole.orders[members]
-        weights = whole.wanted(asked.rows, best)
-        values = (1 / weights).astype(np.float32)[owners, orders]
-        # What costs much and tells little comes last.
-        levels = self._levels[members]
-        if budget is None:
-            levels = levels + (2 * np.log2(weights, dtype=np.float32)).astype(np.int16)[owners, orders]
-            levels -= levels.min(initial=0)
-        width = int(levels.max(initial=0)) + 1
-        keys = owners * width + levels
-        rest = _after(np.bincount(keys, values, count * width).reshape(count, width))
-        fours = _after(np.bincount(keys[orders == ORDERS - 1], minlength=count * width).reshape(count, width))
-        entries = np.bincount(keys, self.times[members], count * width).reshape(count, width).cumsum(axis=1)
-        last = ((rest < ORDERS * SHARE) | (fours == 0)).argmax(axis=1)
-        if budget is not None:
-            last = np.minimum(last, np.maximum((entries <= budget).sum(axis=1) - 1, 0))
-        kept = levels <= last[owners]
-        owners, members, values = owners[kept], members[kept], values[kept]
-        bounds = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=count))])
-        looked = csr_array((values, members, bounds), shape=(count, len(whole.orders)))
-        rest = rest[np.arange(count), last] + 1e-6
-        for start, end in _cut(entries[np.arange(count), last]):
-            some = asked.rows[start:end], asked.before[start:end]
-            self._pairs(looked[start:end], replace(asked, rows=some[0], before=some[1]), rest[start:end], best, budget)
-
-    def _pairs(self, looked: Sets, asked: _Asked, rest: Floats, best: Best, budget: int | None) -> None:
-        """Count the pairs that may be nearer, the greatest bounds first; with a budget the greatest alone.
-
-        ``looked`` are the features that texts look for, each with what it adds to the mean, and ``rest`` is what all
-        others may add.
-        """
-        first = budget is not None
-        whole, found, floor = self._whole, looked @ self._texts, best.floor(asked.rows)
-        needed = np.where(first, 0, (ORDERS - rest) * whole.trust[asked.rows]).astype(np.float32)
-        chosen = np.flatnonzero(found.data >= np.repeat(needed, np.diff(found.indptr)))
-        owners = np.searchsorted(found.indptr, chosen, side="right") - 1
-        others, values = self._columns[found.indices[chosen]], found.data[chosen]
-        good = others < asked.before[owners]
-        good &= others != asked.rows[owners]
-        if asked.alive is not None:
-            good &= asked.alive[others]
-        if whole.groups is not None:
-            good &= whole.groups[others] == whole.groups[asked.rows[owners]]
-        owners, others, values = owners[good], others[good], values[good]
-        texts = asked.rows[owners]
-        values = values / whole.trust[texts] + rest[owners]
-        room = ORDERS * whole.room(texts, others) / floor[owners]
-        order = np.lexsort((-values, owners))
-        order = order[first | (values >= room * floor[owners])[order]]
-        owners, others, values, texts, room = (one[order] for one in (owners, others, values, texts, room))
-        begin = np.flatnonzero(np.diff(owners, prepend=-1))
-        rank = np.arange(len(owners)) - np.repeat(begin, np.diff(begin, append=len(owners)))
-        if first:
-            whole.compare(texts[rank == 0], others[rank == 0], best)
-            return
-        for least, most in itertools.pairwise(RANKS):
-            good = (rank >= least) & (rank < most)
-            good[good] = values[good] >= room[good] * best.floor(texts[good])
-            whole.compare(texts[good], others[good], best)
-
-
-def _after(counts: Any) -> Floats:
-    """The sum of what stands behind each place of a row."""
-    return np.asarray(counts.sum(axis=1, keepdims=True) - counts.cumsum(axis=1))
-
-
-def _cut(costs: Floats) -> Iterator[tuple[int, int]]:
-    """Neighbours that cost ENTRIES together, or a single one that costs more."""
-    total, start = np.cumsum(costs), 0
-    while start < len(costs):
-        done = total[start - 1] if start else 0
-        end = max(start + 1, int(np.searchsorted(total, done + ENTRIES)))
-        yield start, end
-        start = end
-
-
-def _parts(fours: Sets) -> Integers:
-    """A part for each text: again and again the largest part is cut in two by the 4-gram that about half of it has."""
-    count, whole = fours.shape[0], fours.astype(np.float32)
-    parts, sizes = np.zeros(count, np.int64), [count]
-    for part in range(1, PARTS):
-        largest = int(np.argmax(sizes))
-        chosen = np.flatnonzero(parts == largest)
-        if len(chosen) < 2 * SMALLEST:
-            break
-        some = whole[chosen]
-        times = np.bincount(some.indices, minlength=fours.shape[1])
-        cut = int(np.argmin(np.abs(times - len(chosen) / 2)))
-        if not 0 < times[cut] < len(chosen):
-            break
-        having = chosen[np.repeat(np.arange(len(chosen)), np.diff(some.indptr))[some.indices == cut]]
-        parts[having] = part
-        sizes[largest] -= len(having)
-        sizes.append(len(having))
-    return parts
-
-
-def _factors(lengths: Integers) -> Floats:
+def factors_of(lengths: Integers) -> Floats:
     """What the root of the counts of two lengths is multiplied by: brevity penalties and numbers of n-grams.
 
     0 for texts that are too short to hold a 4-gram.

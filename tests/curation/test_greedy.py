@@ -12,6 +12,7 @@ from curation.near_texts import diversity, duplicates, greedy
 from curation.near_texts.diversity import TooSimilar, diversity_of_tokens, greedy_run, nearest_in
 from curation.near_texts.greedy import GreedyResult, found_greedily
 from curation.near_texts.ngrams import DistinctTexts
+from curation.near_texts.similarity import Similarity
 
 PLACES = ("at the town fair", "in a small shop", "on the old farm", "in the school garden near the river")
 FRAMES = (
@@ -103,10 +104,24 @@ def assert_same(found, expected):
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """Few texts, and yet several blocks."""
-    for name, value in {"ROWS": 12, "ENTRIES": 500, "PAIRS": 20, "PARTS": 4, "SMALLEST": 5, "FIRST": 20}.items():
-        monkeypatch.setattr(f"curation.near_texts.similarity.{name}", value)
-    monkeypatch.setattr("curation.near_texts.greedy.BLOCK", 6)
-    monkeypatch.setattr("curation.near_texts.greedy.BATCH", 18)
+    monkeypatch.setattr("curation.near_texts.similarity.ROWS", 12)
+    monkeypatch.setattr("curation.near_texts.similarity.COLUMNS", 24)
+    monkeypatch.setattr("curation.near_texts.greedy.BLOCK", 12)
+
+
+@pytest.mark.rows("pairs", [2, 500])
+@pytest.mark.rows("parts", [1, 6])
+@pytest.mark.rows("seed", range(3))
+def test_decisions_over_an_index_are_those_of_the_rule(seed, parts, pairs, monkeypatch):
+    monkeypatch.setattr(greedy, "PAIRS_EACH", pairs)
+    small = {"ROWS": 12, "ENTRIES": 500, "PAIRS": 20, "PARTS": parts, "SMALLEST": 5, "FIRST": 20}
+    for name, value in small.items():
+        monkeypatch.setattr(f"curation.near_texts.text_index.{name}", value)
+    monkeypatch.setattr(greedy, "MANY", 1)
+    texts = list(dict.fromkeys(phrased(70, seed) + looped(8, seed) + like(8, seed)))
+    random.Random(seed).shuffle(texts)
+    for ld_min in (0.0, 0.2, 0.4):
+        assert_same(found_greedily(distinct(texts), ld_min), by_the_rule(texts, ld_min))
 
 
 @pytest.mark.parametrize("ld_min", [0.0, 0.3, 0.6, 1.0])
@@ -118,10 +133,10 @@ def test_decisions_are_those_of_the_rule(drawn, ld_min):
     assert len(set(found.nearest.tolist())) >= (8 if ld_min < 1.0 else 2)
 
 
-@pytest.mark.rows("parts", [1, 6])
+@pytest.mark.rows("few", [0.5, 64])
 @pytest.mark.rows("seed", range(2))
-def test_nearest_texts_are_those_of_all_pairs_inside_groups_too(seed, parts, monkeypatch):
-    monkeypatch.setattr("curation.near_texts.similarity.PARTS", parts)
+def test_nearest_texts_are_those_of_all_pairs_inside_groups_too(seed, few, monkeypatch):
+    monkeypatch.setattr("curation.near_texts.similarity.FEW", few)
     texts = list(dict.fromkeys(like(30, seed) + phrased(16, seed) + looped(10, seed)))
     for groups in (None, [number % 3 for number in range(len(texts))]):
         found = diversity_of_tokens(texts, groups)
@@ -138,6 +153,14 @@ def test_nearest_texts_are_those_of_all_pairs_inside_groups_too(seed, parts, mon
     for text, (value, place) in zip(first, nearest_in(first, second), strict=True):
         expected, other = max((similarity(text, other), -number) for number, other in enumerate(second))
         assert (value, place) == (pytest.approx(expected, abs=1e-12), -other if expected else -1)
+
+
+def test_features_of_many_texts_and_of_few_are_counted(monkeypatch):
+    texts = distinct(list(dict.fromkeys(like(80, 1) + looped(40, 1))))
+    few = Similarity(texts.arrays()).within(np.arange(len(texts)))
+    for common in (1, 1_000):  # all by sparse matrices, and all by dense ones
+        monkeypatch.setattr("curation.near_texts.similarity.COMMON", common)
+        assert np.array_equal(Similarity(texts.arrays()).within(np.arange(len(texts))), few)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -164,11 +187,13 @@ def test_of_a_former_run_little_is_searched_anew(monkeypatch):
     items = [(f"p{n}", " ".join(text), 0.0) for n, text in enumerate(phrased(100, 3))]
     monkeypatch.setattr(diversity, "LARGE", 1)
     known = diversity.greedy_run(items[1:], 0.3, profile="surface").memory
-    searched, search = [0], greedy.Index.search
+    searched, search = [0], Similarity.search
     monkeypatch.setattr(
-        greedy.Index,
+        Similarity,
         "search",
-        lambda self, rows, *more: searched.append(len(rows) * len(self.columns)) or search(self, rows, *more),
+        lambda self, rows, columns, best: (
+            searched.append(len(rows) * len(columns)) or search(self, rows, columns, best)
+        ),
     )
     first = diversity.greedy_run(items, 0.3, profile="surface").decisions
     whole, searched[:] = sum(searched), [0]
