@@ -163,7 +163,8 @@ def distinct_grams(texts: TokenArrays, order: int) -> tuple[Sets, Integers]:
     """The n-grams of one order that more than one text has, each once, and how many different ones each text has."""
     found, owners = next(itertools.islice(grams(texts), order - 1, None))
     count, width = len(texts[1]) - 1, int(found.max(initial=0)) + 1
-    owners, found = np.divmod(np.unique(owners * width + found), width)
+    keys = np.sort(owners * width + found)
+    owners, found = np.divmod(keys[np.diff(keys, prepend=-1) != 0], width)
     return _sets(found, owners, count), np.bincount(owners, minlength=count)
 
 
