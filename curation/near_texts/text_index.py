@@ -113,7 +113,7 @@ class Index:
         order = np.argsort(parts, kind="stable")
         for start in range(0, len(rows), ROWS):
             some = order[start : start + ROWS]
-            asked = _Asked.of(self.whole, rows[some], before[some], alive)
+            asked = _Sought.of(self.whole, rows[some], before[some], alive)
             for own in np.unique(parts[some]).tolist():
                 mine = asked.of_some(parts[some] == own)
                 self._parts[own].search(mine, best, FIRST)
@@ -122,7 +122,7 @@ class Index:
             for number, part in enumerate(self._parts):
                 part.search(asked.of_some((parts[some] != number) & reach[:, number]), best)
 
-    def _reach(self, asked: "_Asked", best: Best) -> Booleans:
+    def _reach(self, asked: "_Sought", best: Best) -> Booleans:
         """Whether each text shares enough with all texts of each part together."""
         values = (1 / self.whole.wanted(asked.rows, best)).astype(np.float32)
         bounds = np.concatenate([[0], np.cumsum(self.whole.sizes[asked.rows])])
@@ -132,7 +132,7 @@ class Index:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Sought:
     """Texts that are searched for: their places, and of each feature of theirs which text it is of."""
 
     rows: Integers
@@ -142,15 +142,15 @@ class _Asked:
     members: npt.NDArray[np.int32]
 
     @classmethod
-    def of(cls, whole: ManyTexts, rows: Integers, before: Integers, alive: Booleans | None) -> "_Asked":
+    def of(cls, whole: ManyTexts, rows: Integers, before: Integers, alive: Booleans | None) -> "_Sought":
         return cls(rows, before, alive, np.repeat(np.arange(len(rows)), whole.sizes[rows]), whole.sets[rows].indices)
 
-    def of_some(self, chosen: Booleans) -> "_Asked":
+    def of_some(self, chosen: Booleans) -> "_Sought":
         if chosen.all():
             return self
         kept, numbers = chosen[self.owners], np.cumsum(chosen) - 1
         owners = numbers[self.owners[kept]]
-        return _Asked(self.rows[chosen], self.before[chosen], self.alive, owners, self.members[kept])
+        return _Sought(self.rows[chosen], self.before[chosen], self.alive, owners, self.members[kept])
 
 
 class _Part:
@@ -163,7 +163,7 @@ class _Part:
         self.times = np.diff(found.indptr)
         self._levels = (2 * np.log2(np.maximum(self.times, 1))).astype(np.int16)
 
-    def search(self, asked: _Asked, best: Best, budget: int | None = None) -> None:
+    def search(self, asked: _Sought, best: Best, budget: int | None = None) -> None:
         """Look for nearer texts in this part; with a ``budget``, for one among the rarest features of each text."""
         if not len(self._columns) or not len(asked.rows):
             return
@@ -195,7 +195,7 @@ class _Part:
             some = asked.rows[start:end], asked.before[start:end]
             self._pairs(looked[start:end], replace(asked, rows=some[0], before=some[1]), rest[start:end], best, budget)
 
-    def _pairs(self, looked: Sets, asked: _Asked, rest: Floats, best: Best, budget: int | None) -> None:
+    def _pairs(self, looked: Sets, asked: _Sought, rest: Floats, best: Best, budget: int | None) -> None:
         """Count the pairs that may be nearer, the greatest bounds first; with a budget the greatest alone.
 
         ``looked`` are the features that texts look for, each with what it adds to the mean, and ``rest`` is what all
