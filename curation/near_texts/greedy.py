@@ -6,6 +6,7 @@ sequence also has whether it was accepted, its similarity to the nearest item ac
 Such a row says something of a later run where the item is there with the same id, priority and text.
 """
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ import pyarrow.compute as pc
 
 from curation.near_texts.ngrams import DIGEST, TEXT_COLUMNS, Booleans, DistinctTexts, Floats, Integers, ReadTexts
 from curation.near_texts.similarity import ROWS, Best, Similarity
+from curation.near_texts.text_index import Index, ManyTexts, TooAlikeError
 
 SCHEMA = pa.schema(
     [
@@ -28,6 +30,10 @@ SCHEMA = pa.schema(
 )
 BLOCK = ROWS
 """Texts that are searched for at once, before the first of them is decided."""
+MANY, BATCHES = 20_000, 8
+"""So many texts are searched for by an index, an eighth of them at once."""
+PAIRS_EACH = 500
+"""Where the index leaves more pairs for each text to be counted one by one, matrices are faster."""
 UNKNOWN = -2
 """As the nearest of a text: it has to be searched for. -1 says that there is none."""
 
@@ -57,14 +63,24 @@ def found_greedily(texts: DistinctTexts, ld_min: float, former: GreedyResult | N
     accepted, new = np.zeros(len(texts), bool), known.nearest == UNKNOWN
     best = Best(np.where(new, 0.0, known.similarity), np.where(new, -1, known.nearest))
     search.search(np.flatnonzero(new), np.flatnonzero(known.accepted), best)
+    size = -(-len(texts) // (BATCHES * BLOCK)) * BLOCK
+    ahead = ManyTexts(texts.arrays()) if len(texts) >= MANY and not known.accepted.any() else None
+    index: Index | None = None
     for start in range(0, len(texts), BLOCK):
         rows = np.arange(start, min(start + BLOCK, len(texts)))
         before, similar = np.flatnonzero(accepted[:start]), search.within(rows)
+        if start % size == 0 and ahead is not None:
+            batch = np.arange(start, min(start + size, len(texts)))
+            index = _searched(ahead, before, batch, best) if 2 * len(before) > start else None
         lost = _lost(rows, best, accepted, (0, start))
-        search.search(rows[~lost], before[~known.accepted[before]], best)
+        if index is None:
+            search.search(rows[~lost], before[~known.accepted[before]], best)
         while True:
             best.value[rows[lost]], best.place[rows[lost]] = 0.0, -1
-            search.search(rows[lost], before, best)
+            if index is None:
+                search.search(rows[lost], before, best)
+            else:
+                index.search(rows[lost], best, np.full(lost.sum(), start), accepted)
             accepted[rows] = _accepted(similar, best.value[rows], best.place[rows], ld_min)
             lost = _lost(rows, best, accepted, (start, len(texts)))
             if not lost.any():
@@ -72,6 +88,21 @@ def found_greedily(texts: DistinctTexts, ld_min: float, former: GreedyResult | N
         later, earlier = np.nonzero(similar * accepted[rows])
         best.raise_to(rows[later], rows[earlier], similar[later, earlier])
     return GreedyResult(accepted, best.value, best.place)
+
+
+def _searched(texts: ManyTexts, before: Integers, batch: Integers, best: Best) -> Index | None:
+    """An index in which the nearest of each text of a batch is found, as if all before it in the batch were accepted.
+
+    None, and nothing found, where the texts are too like each other for it.
+    """
+    index, texts.pairs_left = Index(texts, np.concatenate([before, batch])), PAIRS_EACH * len(batch)
+    try:
+        index.search(batch, best, batch // BLOCK * BLOCK)
+    except TooAlikeError:
+        best.value[batch], best.place[batch] = 0.0, -1
+        return None
+    texts.pairs_left = math.inf
+    return index
 
 
 def _lost(rows: Integers, best: Best, accepted: Booleans, where: tuple[int, int]) -> Booleans:

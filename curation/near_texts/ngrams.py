@@ -4,6 +4,7 @@ The k-th occurrence of an n-gram in a text is a feature of its own. Clipped n-gr
 size of an intersection of sets: a product of matrices gives it for many texts at once.
 """
 
+import itertools
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -143,11 +144,27 @@ def features(texts: TokenArrays) -> list[Sets]:
     return [_sets(_occurrences(*some), some[1], len(texts[1]) - 1) for some in grams(texts)]
 
 
+def joined(found: Sequence[Sets]) -> tuple[Sets, npt.NDArray[np.int8]]:
+    """The features of all orders in one matrix of small numbers, and the order of each less 1."""
+    sizes = [np.diff(one.indptr) for one in found]
+    bounds = _bounds(sum(sizes))
+    members = np.empty(bounds[-1], np.int32)
+    start, width = bounds[:-1].copy(), 0
+    for one, size in zip(found, sizes, strict=True):
+        members[np.repeat(start - one.indptr[:-1], size) + np.arange(one.nnz)] = one.indices + width
+        start, width = start + size, width + one.shape[1]
+    orders = np.repeat(np.arange(ORDERS, dtype=np.int8), [one.shape[1] for one in found])
+    if bounds[-1] < np.iinfo(np.int32).max:
+        bounds = bounds.astype(np.int32)
+    return csr_array((np.ones(len(members), np.int8), members, bounds), shape=(len(sizes[0]), width)), orders
+
+
 def distinct_grams(texts: TokenArrays, order: int) -> tuple[Sets, Integers]:
     """The n-grams of one order that more than one text has, each once, and how many different ones each text has."""
-    found, owners = list(grams(texts))[order - 1]
+    found, owners = next(itertools.islice(grams(texts), order - 1, None))
     count, width = len(texts[1]) - 1, int(found.max(initial=0)) + 1
-    owners, found = np.divmod(_numbered(owners * width + found)[1], width)
+    keys = np.sort(owners * width + found)
+    owners, found = np.divmod(keys[np.diff(keys, prepend=-1) != 0], width)
     return _sets(found, owners, count), np.bincount(owners, minlength=count)
 
 
@@ -158,21 +175,25 @@ def _numbered(keys: Integers) -> tuple[Integers, Integers]:
 
 
 def _occurrences(found: Integers, owners: Integers) -> Integers:
-    """Numbers that tell the occurrences of an n-gram in one text apart."""
-    same, known = _numbered(owners * (int(found.max(initial=0)) + 1) + found)
-    again = np.flatnonzero(np.bincount(same, minlength=len(known))[same] > 1)
-    again = again[np.argsort(same[again], kind="stable")]
-    starts = np.flatnonzero(np.diff(same[again], prepend=-1))
-    times = np.zeros(len(found), np.int64)
-    times[again] = np.arange(len(again)) - np.repeat(starts, np.diff(starts, append=len(again)))
-    return np.asarray(found * (int(times.max(initial=0)) + 1) + times)
+    """Numbers that tell the occurrences of an n-gram in one text apart; the first one keeps its number."""
+    width = int(found.max(initial=0)) + 1
+    keys = owners * width + found
+    order = np.argsort(keys)
+    same = np.diff(keys[order], prepend=-1, append=-1) == 0
+    again = np.sort(order[same[:-1] | same[1:]])
+    again = again[np.argsort(keys[again], kind="stable")]
+    starts = np.flatnonzero(np.diff(keys[again], prepend=-1))
+    times = np.arange(len(again)) - np.repeat(starts, np.diff(starts, append=len(again)))
+    later, times = again[times > 0], times[times > 0]
+    numbers = found.copy()
+    numbers[later] = width + _numbered(found[later] * (int(times.max(initial=0)) + 1) + times)[0]
+    return numbers
 
 
 def _sets(found: Integers, owners: Integers, count: int) -> Sets:
     """The features that more than one text has; ``owners`` come in ascending order."""
-    columns, known = _numbered(found)
-    many = np.bincount(columns, minlength=len(known)) > 1
-    kept = many[columns]
-    members = (np.cumsum(many) - 1)[columns[kept]].astype(np.int32)
+    many = np.bincount(found) > 1
+    kept = many[found]
+    members = (np.cumsum(many) - 1)[found[kept]].astype(np.int32)
     bounds = _bounds(np.bincount(owners[kept], minlength=count))
     return scipy.sparse.csr_array((np.ones(len(members), np.float32), members, bounds), shape=(count, int(many.sum())))

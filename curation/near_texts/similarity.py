@@ -62,7 +62,7 @@ class Similarity:
         # 4-grams first: who shares none has similarity 0.
         self._features = [_Features(found) for found in reversed(features(texts))]
         lengths, self._length = np.unique(np.diff(texts[1]), return_inverse=True)
-        self._factors = _factors(lengths)
+        self._factors = factors_of(lengths)
         self._powers = (self._factors**4).astype(np.float32)
 
     def nearest(self) -> Best:
@@ -163,7 +163,7 @@ class _Features:
         return np.asarray(common + np.asarray(rare).ravel())
 
 
-def _factors(lengths: Integers) -> Floats:
+def factors_of(lengths: Integers) -> Floats:
     """What the root of the counts of two lengths is multiplied by: brevity penalties and numbers of n-grams.
 
     0 for texts that are too short to hold a 4-gram.

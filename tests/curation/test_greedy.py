@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from curation.near_texts import diversity, duplicates
+from curation.near_texts import diversity, duplicates, greedy
 from curation.near_texts.diversity import TooSimilar, diversity_of_tokens, greedy_run, nearest_in
 from curation.near_texts.greedy import GreedyResult, found_greedily
 from curation.near_texts.ngrams import DistinctTexts
@@ -107,6 +107,21 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr("curation.near_texts.similarity.ROWS", 12)
     monkeypatch.setattr("curation.near_texts.similarity.COLUMNS", 24)
     monkeypatch.setattr("curation.near_texts.greedy.BLOCK", 12)
+
+
+@pytest.mark.rows("pairs", [2, 500])
+@pytest.mark.rows("parts", [1, 6])
+@pytest.mark.rows("seed", range(3))
+def test_decisions_over_an_index_are_those_of_the_rule(seed, parts, pairs, monkeypatch):
+    monkeypatch.setattr(greedy, "PAIRS_EACH", pairs)
+    small = {"ROWS": 12, "ENTRIES": 500, "PAIRS": 20, "PARTS": parts, "SMALLEST": 5, "FIRST": 20}
+    for name, value in small.items():
+        monkeypatch.setattr(f"curation.near_texts.text_index.{name}", value)
+    monkeypatch.setattr(greedy, "MANY", 1)
+    texts = list(dict.fromkeys(phrased(70, seed) + looped(8, seed) + like(8, seed)))
+    random.Random(seed).shuffle(texts)
+    for ld_min in (0.0, 0.2, 0.4):
+        assert_same(found_greedily(distinct(texts), ld_min), by_the_rule(texts, ld_min))
 
 
 @pytest.mark.parametrize("ld_min", [0.0, 0.3, 0.6, 1.0])

@@ -1,0 +1,269 @@
+"""The nearest of many texts, exactly, by bounds and sparse products: for corpora most of whose texts are unlike.
+
+A text looks for some of its n-grams alone. Whoever has none of these shares at most the others, so their numbers bound
+the similarity (``similarity``): once the bound is below the best found, nobody else needs to be seen. The mean of four
+weighted counts is no less than the root of their product. So one sparse product of weights gives a bound for each pair,
+and only pairs that it leaves are counted one by one. Texts are parted by common 4-grams: a part has its own index, and
+what is common in it tells little there.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from curation.near_texts.ngrams import ORDERS, Booleans, Floats, Integers, Sets, TokenArrays, features, joined
+from curation.near_texts.similarity import Best, factors_of
+
+ROWS = 4_096
+"""Texts that are searched for at once."""
+ENTRIES, PAIRS = 1 << 24, 1 << 16
+"""So many entries of an index are read, and so many pairs counted, at once: this bounds the memory."""
+PARTS, SMALLEST = 32, 700
+"""Parts at most; a part of fewer texts than twice the second number is not cut."""
+FIRST = 1_000
+"""Entries of the index that are read for a first guess."""
+SHARE = 0.87
+"""What is not looked for may reach this share of the bound at most, so that what is found tells pairs apart."""
+SLACK, LEAST = 1 - 1e-6, 1e-8
+"""Room for rounding in the similarity that a pair has to reach, and the smallest one."""
+RANKS = (0, 1, 8, 1 << 31)
+"""Pairs of a text are counted in the order of their bounds: the first, some, and all others."""
+PROFILE = (8, 6, 5, 4)
+"""Shared n-grams of the orders 1 to 4 in proportion, where no nearest text is known."""
+
+
+class TooAlikeError(Exception):
+    """More pairs than allowed may be the nearest."""
+
+
+class ManyTexts:
+    """Token sequences with what the index and its bounds need of them."""
+
+    def __init__(self, texts: TokenArrays) -> None:
+        self.sets, self.orders = joined(features(texts))
+        self.pairs_left = math.inf
+        self.sizes = np.diff(self.sets.indptr)
+        # Numbers of n-grams that each text and its best share: a guess.
+        self.shared = np.tile(np.array(PROFILE), (len(self.sizes), 1))
+        # Sums of single precision are off by less.
+        self.trust = SLACK - 1e-7 * self.sizes
+        self.parts = _parts(self.sets[:, np.flatnonzero(self.orders == ORDERS - 1)])
+        lengths, self._length = np.unique(np.diff(texts[1]), return_inverse=True)
+        self._factors = factors_of(lengths)
+        self._most = np.maximum(self._factors.max(axis=1, initial=0.0), LEAST)
+
+    def room(self, left: Integers, right: Integers) -> Floats:
+        """How much more a pair has to share than one of the best lengths for the first of the two."""
+        return np.asarray(self._most[self._length[left]] / np.maximum(self.factors(left, right), LEAST))
+
+    def wanted(self, texts: Integers, best: Best) -> Floats:
+        """Numbers of n-grams of each order: whoever is nearer than the best so far shares as many in their product."""
+        shared = self.shared[texts].astype(float)
+        needed = _floor(best, texts) / self._most[self._length[texts]]
+        return np.asarray(shared * (needed / np.sqrt(np.sqrt(shared.prod(axis=1))))[:, np.newaxis])
+
+    def factors(self, left: Integers, right: Integers) -> Floats:
+        """What the root of the counts of each pair is multiplied by."""
+        return np.asarray(self._factors[self._length[left], self._length[right]])
+
+    def compare(self, left: Integers, right: Integers, best: Best) -> None:
+        """Take pairs into account, counted one by one; TooAlikeError where there are more than are left."""
+        self.pairs_left -= len(left)
+        if self.pairs_left < 0:
+            raise TooAlikeError
+        for start in range(0, len(left), PAIRS):
+            some, others = left[start : start + PAIRS], right[start : start + PAIRS]
+            both = self.sets[some].multiply(self.sets[others]).tocsr()
+            pairs = np.repeat(np.arange(len(some)), np.diff(both.indptr))
+            counts = np.bincount(pairs * ORDERS + self.orders[both.indices], minlength=len(some) * ORDERS)
+            counts = counts.reshape(-1, ORDERS)
+            best.raise_to(some, others, self._exact(list(counts.T), some, others))
+            found = best.place[some] == others
+            self.shared[some[found]] = np.maximum(counts[found], 1)
+
+    def _exact(self, counts: list[Any], left: Integers, right: Integers) -> Floats:
+        product: Floats = counts[3].astype(np.float64)
+        for order in (0, 1, 2):
+            product *= counts[order]
+        return np.minimum(np.sqrt(np.sqrt(product)) * self.factors(left, right), 1.0)
+
+
+class Index:
+    """Texts among which others are searched for."""
+
+    def __init__(self, whole: ManyTexts, columns: Integers) -> None:
+        self.whole, self.columns = whole, columns
+        parts = whole.parts[columns]
+        self._parts = [_Part(whole, columns[parts == part]) for part in range(int(whole.parts.max(initial=0)) + 1)]
+        self._there = np.stack([part.times > 0 for part in self._parts], axis=1).astype(np.float32)
+
+    def search(self, rows: Integers, best: Best, before: Integers | None = None, alive: Booleans | None = None) -> None:
+        """Look for the nearest of some texts, but never the text itself.
+
+        ``before`` says for each of them before which place, and ``alive`` which places count: all without it.
+        """
+        before = np.full(len(rows), len(self.whole.parts)) if before is None else before
+        parts = self.whole.parts[rows]
+        order = np.argsort(parts, kind="stable")
+        for start in range(0, len(rows), ROWS):
+            some = order[start : start + ROWS]
+            asked = _Sought.of(self.whole, rows[some], before[some], alive)
+            for own in np.unique(parts[some]).tolist():
+                mine = asked.of_some(parts[some] == own)
+                self._parts[own].search(mine, best, FIRST)
+                self._parts[own].search(mine, best)
+            reach = self._reach(asked, best)
+            for number, part in enumerate(self._parts):
+                part.search(asked.of_some((parts[some] != number) & reach[:, number]), best)
+
+    def _reach(self, asked: "_Sought", best: Best) -> Booleans:
+        """Whether each text shares enough with all texts of each part together."""
+        values = (1 / self.whole.wanted(asked.rows, best)).astype(np.float32)
+        bounds = np.concatenate([[0], np.cumsum(self.whole.sizes[asked.rows])])
+        there = (values[asked.owners, self.whole.orders[asked.members]], asked.members, bounds)
+        reach = csr_array(there, shape=(len(asked.rows), len(self.whole.orders))) @ self._there
+        return np.asarray(reach >= ORDERS * self.whole.trust[asked.rows][:, np.newaxis])
+
+
+@dataclass(frozen=True)
+class _Sought:
+    """Texts that are searched for: their places, and of each feature of theirs which text it is of."""
+
+    rows: Integers
+    before: Integers
+    alive: Booleans | None
+    owners: Integers
+    members: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, whole: ManyTexts, rows: Integers, before: Integers, alive: Booleans | None) -> "_Sought":
+        return cls(rows, before, alive, np.repeat(np.arange(len(rows)), whole.sizes[rows]), whole.sets[rows].indices)
+
+    def of_some(self, chosen: Booleans) -> "_Sought":
+        if chosen.all():
+            return self
+        kept, numbers = chosen[self.owners], np.cumsum(chosen) - 1
+        owners = numbers[self.owners[kept]]
+        return _Sought(self.rows[chosen], self.before[chosen], self.alive, owners, self.members[kept])
+
+
+class _Part:
+    """An index of like texts: for each feature the texts that have it."""
+
+    def __init__(self, whole: ManyTexts, columns: Integers) -> None:
+        self._whole, self._columns = whole, columns
+        found = whole.sets[columns].T.tocsr()
+        self._texts = csr_array((np.ones(found.nnz, np.float32), found.indices, found.indptr), shape=found.shape)
+        self.times = np.diff(found.indptr)
+        self._levels = (2 * np.log2(np.maximum(self.times, 1))).astype(np.int16)
+
+    def search(self, asked: _Sought, best: Best, budget: int | None = None) -> None:
+        """Look for nearer texts in this part; with a ``budget``, for one among the rarest features of each text."""
+        if not len(self._columns) or not len(asked.rows):
+            return
+        whole, count = self._whole, len(asked.rows)
+        there = self.times[asked.members] > 0
+        owners, members = asked.owners[there], asked.members[there]
+        orders = whole.orders[members]
+        weights = whole.wanted(asked.rows, best)
+        values = (1 / weights).astype(np.float32)[owners, orders]
+        # What costs much and tells little comes last.
+        levels = self._levels[members]
+        if budget is None:
+            levels = levels + (2 * np.log2(weights, dtype=np.float32)).astype(np.int16)[owners, orders]
+            levels -= levels.min(initial=0)
+        width = int(levels.max(initial=0)) + 1
+        keys = owners * width + levels
+        rest = _after(np.bincount(keys, values, count * width).reshape(count, width))
+        fours = _after(np.bincount(keys[orders == ORDERS - 1], minlength=count * width).reshape(count, width))
+        entries = np.bincount(keys, self.times[members], count * width).reshape(count, width).cumsum(axis=1)
+        last = ((rest < ORDERS * SHARE) | (fours == 0)).argmax(axis=1)
+        if budget is not None:
+            last = np.minimum(last, np.maximum((entries <= budget).sum(axis=1) - 1, 0))
+        kept = levels <= last[owners]
+        owners, members, values = owners[kept], members[kept], values[kept]
+        bounds = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=count))])
+        looked = csr_array((values, members, bounds), shape=(count, len(whole.orders)))
+        rest = rest[np.arange(count), last] + 1e-6
+        for start, end in _cut(entries[np.arange(count), last]):
+            some = asked.rows[start:end], asked.before[start:end]
+            self._pairs(looked[start:end], replace(asked, rows=some[0], before=some[1]), rest[start:end], best, budget)
+
+    def _pairs(self, looked: Sets, asked: _Sought, rest: Floats, best: Best, budget: int | None) -> None:
+        """Count the pairs that may be nearer, the greatest bounds first; with a budget the greatest alone.
+
+        ``looked`` are the features that texts look for, each with what it adds to the mean, and ``rest`` is what all
+        others may add.
+        """
+        first = budget is not None
+        whole, found, floor = self._whole, looked @ self._texts, _floor(best, asked.rows)
+        needed = np.where(first, 0, (ORDERS - rest) * whole.trust[asked.rows]).astype(np.float32)
+        chosen = np.flatnonzero(found.data >= np.repeat(needed, np.diff(found.indptr)))
+        owners = np.searchsorted(found.indptr, chosen, side="right") - 1
+        others, values = self._columns[found.indices[chosen]], found.data[chosen]
+        good = others < asked.before[owners]
+        if asked.alive is not None:
+            good &= asked.alive[others]
+        owners, others, values = owners[good], others[good], values[good]
+        texts = asked.rows[owners]
+        values = values / whole.trust[texts] + rest[owners]
+        room = ORDERS * whole.room(texts, others) / floor[owners]
+        order = np.lexsort((-values, owners))
+        order = order[first | (values >= room * floor[owners])[order]]
+        owners, others, values, texts, room = (one[order] for one in (owners, others, values, texts, room))
+        begin = np.flatnonzero(np.diff(owners, prepend=-1))
+        rank = np.arange(len(owners)) - np.repeat(begin, np.diff(begin, append=len(owners)))
+        if first:
+            whole.compare(texts[rank == 0], others[rank == 0], best)
+            return
+        for least, most in itertools.pairwise(RANKS):
+            good = (rank >= least) & (rank < most)
+            good[good] = values[good] >= room[good] * _floor(best, texts[good])
+            whole.compare(texts[good], others[good], best)
+
+
+def _after(counts: Any) -> Floats:
+    """The sum of what stands behind each place of a row."""
+    return np.asarray(counts.sum(axis=1, keepdims=True) - counts.cumsum(axis=1))
+
+
+def _cut(costs: Floats) -> Iterator[tuple[int, int]]:
+    """Neighbours that cost ENTRIES together, or a single one that costs more."""
+    total, start = np.cumsum(costs), 0
+    while start < len(costs):
+        done = total[start - 1] if start else 0
+        end = max(start + 1, int(np.searchsorted(total, done + ENTRIES)))
+        yield start, end
+        start = end
+
+
+def _parts(fours: Sets) -> Integers:
+    """A part for each text: again and again the largest part is cut in two by the 4-gram that about half of it has."""
+    count, whole = fours.shape[0], fours.astype(np.float32)
+    parts, sizes = np.zeros(count, np.int64), [count]
+    for part in range(1, PARTS):
+        largest = int(np.argmax(sizes))
+        chosen = np.flatnonzero(parts == largest)
+        if len(chosen) < 2 * SMALLEST:
+            break
+        some = whole[chosen]
+        times = np.bincount(some.indices, minlength=fours.shape[1])
+        cut = int(np.argmin(np.abs(times - len(chosen) / 2)))
+        if not 0 < times[cut] < len(chosen):
+            break
+        having = chosen[np.repeat(np.arange(len(chosen)), np.diff(some.indptr))[some.indices == cut]]
+        parts[having] = part
+        sizes[largest] -= len(having)
+        sizes.append(len(having))
+    return parts
+
+
+def _floor(best: Best, texts: Integers) -> Floats:
+    """What a pair has to reach to be nearer, with some room."""
+    return np.maximum(best.value[texts] * SLACK, LEAST)
