@@ -156,7 +156,9 @@ def joined(found: Sequence[Sets]) -> tuple[Sets, npt.NDArray[np.int8]]:
     orders = np.repeat(np.arange(ORDERS, dtype=np.int8), [one.shape[1] for one in found])
     if bounds[-1] < np.iinfo(np.int32).max:
         bounds = bounds.astype(np.int32)
-    return csr_array((np.ones(len(members), np.int8), members, bounds), shape=(len(sizes[0]), width)), orders
+    return scipy.sparse.csr_array(
+        (np.ones(len(members), np.int8), members, bounds), shape=(len(sizes[0]), width)
+    ), orders
 
 
 def distinct_grams(texts: TokenArrays, order: int) -> tuple[Sets, Integers]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
+import scipy
 
 from curation.near_texts.ngrams import ORDERS, Booleans, Floats, Integers, Sets, TokenArrays, features, joined
 from curation.near_texts.similarity import Best, factors_of
@@ -127,7 +127,7 @@ class Index:
         values = (1 / self.whole.wanted(asked.rows, best)).astype(np.float32)
         bounds = np.concatenate([[0], np.cumsum(self.whole.sizes[asked.rows])])
         there = (values[asked.owners, self.whole.orders[asked.members]], asked.members, bounds)
-        reach = csr_array(there, shape=(len(asked.rows), len(self.whole.orders))) @ self._there
+        reach = scipy.sparse.csr_array(there, shape=(len(asked.rows), len(self.whole.orders))) @ self._there
         return np.asarray(reach >= ORDERS * self.whole.trust[asked.rows][:, np.newaxis])
 
 
@@ -159,7 +159,9 @@ class _Part:
     def __init__(self, whole: ManyTexts, columns: Integers) -> None:
         self._whole, self._columns = whole, columns
         found = whole.sets[columns].T.tocsr()
-        self._texts = csr_array((np.ones(found.nnz, np.float32), found.indices, found.indptr), shape=found.shape)
+        self._texts = scipy.sparse.csr_array(
+            (np.ones(found.nnz, np.float32), found.indices, found.indptr), shape=found.shape
+        )
         self.times = np.diff(found.indptr)
         self._levels = (2 * np.log2(np.maximum(self.times, 1))).astype(np.int16)
 
@@ -189,7 +191,7 @@ class _Part:
         kept = levels <= last[owners]
         owners, members, values = owners[kept], members[kept], values[kept]
         bounds = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=count))])
-        looked = csr_array((values, members, bounds), shape=(count, len(whole.orders)))
+        looked = scipy.sparse.csr_array((values, members, bounds), shape=(count, len(whole.orders)))
         rest = rest[np.arange(count), last] + 1e-6
         for start, end in _cut(entries[np.arange(count), last]):
             some = asked.rows[start:end], asked.before[start:end]
