@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-import simplemma
-
 from corpus.errors import ConfigError
 from curation.near_texts.plain_tokens import AMBIGUOUS_NAMES, GIVEN_NAMES, NUMBER_WORDS, STOP_WORDS
 from curation.near_texts.tags import tagger_version, tags_of
@@ -78,6 +76,8 @@ def profile_named(name: str) -> Profile:
 
 
 def _lemma(word: str) -> str:
+    import simplemma  # its word lists take a fifth of a second
+
     return str(simplemma.lemmatize(word, lang="en")).lower()
 
 

@@ -5,7 +5,7 @@ features of the publication model (``models/publication.py``).
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pydantic import Field
 
@@ -21,13 +21,11 @@ from corpus.records import (
     SystemSolution,
 )
 from corpus.shown_text import told_apart
-from curation.consensus import agree, asked_unknowns
 from curation.stages.read_stage import solution_values
 from curation.stages.stage import Context, DropEvidence, Stage, Trail, spans_of_answers
-from extractors.equations.thread_equations import core_of
-from models.counts import UNKNOWN
-from models.publication import Facts, PublicationModel
-from models.read_threads import what_question_confirms
+
+if TYPE_CHECKING:  # whoever asks for what a stage is need not load what reads threads
+    from models.publication import Facts, PublicationModel
 
 
 class PublishConfig(StageConfig):
@@ -68,19 +66,24 @@ class _Seen(NamedTuple):
     question if they alone give the answer.
     """
 
-    facts: Facts
+    facts: "Facts"
     verdict: Agreement
     detail: str
     against: str | None
     stated: str | None
 
 
-def facts_of(trail: Trail) -> Facts:
+def facts_of(trail: Trail) -> "Facts":
     """What the stages before say of a post, as the publication model sees it."""
     return _seen(trail).facts
 
 
 def _seen(trail: Trail) -> _Seen:
+    from curation.consensus import agree
+    from models.counts import UNKNOWN
+    from models.publication import Facts
+    from models.read_threads import what_question_confirms
+
     found, scope = trail.get(PostReading), trail.get(ClassifiedPost)
     verdict, detail = agree(found.values, solution_values(found.solutions))
     against, contradiction = _against(found)
@@ -98,6 +101,8 @@ def _seen(trail: Trail) -> _Seen:
 
 def _against(found: PostReading) -> tuple[float, str]:
     """How likely, by itself, the likeliest system is where it gives another answer, and what it says; else (0, "")."""
+    from curation.consensus import agree
+
     verdict, detail = agree(found.values, solution_values(found.witness.solutions if found.witness else ()))
     return (found.witness.probability, detail) if found.witness and verdict is Agreement.DIFFERENT else (0.0, "")
 
@@ -126,6 +131,9 @@ def _contradiction(found: PostReading) -> DropEvidence:
 
 def _settled(trail: Trail, verdict: Agreement, detail: str, probability: float) -> PostAgreement:
     """The verdict with the core of the system, and the answer in the order in which the system sets up its values."""
+    from curation.consensus import asked_unknowns
+    from extractors.equations.thread_equations import core_of
+
     found = trail.get(PostReading)
     values = found.values
     said = PostAgreement(

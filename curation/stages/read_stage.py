@@ -5,6 +5,7 @@ The systems of all answers are voted for by solution (Dolphin18K, section 3.3), 
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -24,11 +25,11 @@ from corpus.records import (
 )
 from corpus.shown_text import told_apart
 from curation.stages.stage import Context, DropEvidence, Stage, Trail, spans_of_answers
-from extractors.equations.thread_equations import AnswerSystem
-from extractors.quantities.numbers import find_numbers
-from extractors.real_numbers.values import Value, format_value
-from models.answer_model import Ranking
-from models.thread_reading import MIN_VOTES, ThreadReader
+
+if TYPE_CHECKING:  # whoever asks for what a stage is need not load what reads threads
+    from extractors.equations.thread_equations import AnswerSystem
+    from extractors.real_numbers.values import Value
+    from models.answer_model import Ranking
 
 
 class ReadConfig(StageConfig):
@@ -37,7 +38,7 @@ class ReadConfig(StageConfig):
     min_confidence: float | None = Field(0.3, ge=0, le=1)
     """posts whose best answer is less sure are dropped. `wordquarry stage answers` takes the model's own threshold
     unless this is set (`wordquarry train answers` prints it)"""
-    min_votes: int = Field(MIN_VOTES, ge=1, le=100)
+    min_votes: int = Field(1, ge=1, le=100)
     """answers that must agree on a solution before a system is returned, however likely it is; 2 is the rule of
     Dolphin18K"""
     min_probability: float | None = Field(None, ge=0, le=1)
@@ -69,13 +70,15 @@ def solution_values(solutions: tuple[SystemSolution, ...]) -> list[list[str]]:
     return [[assignment.value for assignment in solution.assignments] for solution in solutions]
 
 
-def _solutions(unknowns: tuple[str, ...], solutions: tuple[tuple[Value, ...], ...]) -> tuple[SystemSolution, ...]:
+def _solutions(unknowns: tuple[str, ...], solutions: "tuple[tuple[Value, ...], ...]") -> tuple[SystemSolution, ...]:
     return tuple(
         SystemSolution(assignments=_assignments(tuple(zip(unknowns, solution, strict=True)))) for solution in solutions
     )
 
 
-def _assignments(values: Sequence[tuple[str, Value]]) -> tuple[Assignment, ...]:
+def _assignments(values: "Sequence[tuple[str, Value]]") -> tuple[Assignment, ...]:
+    from extractors.real_numbers.values import format_value
+
     return tuple(Assignment(unknown=unknown, value=format_value(value)) for unknown, value in values)
 
 
@@ -83,7 +86,7 @@ def _span(answer: Answer, start: int, end: int) -> TextSpan:
     return TextSpan(answer_id=answer.answer_id, start=start, end=end, raw=answer.text[start:end])
 
 
-def _candidate(system: AnswerSystem, answer: Answer) -> CandidateSystem:
+def _candidate(system: "AnswerSystem", answer: Answer) -> CandidateSystem:
     return CandidateSystem(
         answer_id=answer.answer_id,
         equations=system.equations,
@@ -97,6 +100,9 @@ def _candidate(system: AnswerSystem, answer: Answer) -> CandidateSystem:
 
 
 def _decide(trail: Trail, context: Context[ReadConfig]) -> Record:
+    from extractors.quantities.numbers import find_numbers
+    from models.thread_reading import ThreadReader
+
     answers, config = trail.post.answers, context.config
     texts = [answer.text for answer in answers]
     if not any(find_numbers(text) for text in texts):
@@ -130,7 +136,7 @@ def _decide(trail: Trail, context: Context[ReadConfig]) -> Record:
     )
 
 
-def _unsure(trail: Trail, ranking: Ranking, spans: tuple[TextSpan, ...], least: float | None) -> Dropped:
+def _unsure(trail: Trail, ranking: "Ranking", spans: tuple[TextSpan, ...], least: float | None) -> Dropped:
     best = ", ".join(ranking.values)
     told, limit = told_apart(ranking.confidence, ranking.threshold if least is None else least)
     others = " or ".join(", ".join(values) for values, _ in ranking.ranked[1:])

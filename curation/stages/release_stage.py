@@ -6,7 +6,7 @@ A problem only puts together what stages before have said, so it is made column 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -24,9 +24,9 @@ from curation.stages.stage import Context, Stage
 from extractors.answers.parsing import answer_text
 from extractors.quantities.units import currency_before, unit_after
 from extractors.text.cleaning import clean_question
-from models.storage import load_model
-from models.tag_model import COLUMNS, TagModel
-from models.tag_terms import TaggedText
+
+if TYPE_CHECKING:  # whoever asks for what a stage is need not load what reads tags
+    from models.tag_model import TagModel
 
 
 class ReleaseConfig(StageConfig):
@@ -136,14 +136,19 @@ name."""
 
 
 @lru_cache(maxsize=2)
-def tag_model(data: str, digest: str) -> TagModel:
+def tag_model(data: str, digest: str) -> "TagModel":
     """The tag model of a data folder; ModelError where it has none, or one of another digest."""
+    from models.storage import load_model
+
     found: TagModel = load_model(str(Workspace(data).model_file("tags")), expected_digest=digest)
     return found
 
 
 def _tags(columns: Mapping[str, pa.Array], context: Context[ReleaseConfig]) -> dict[str, pa.Array]:
     """What the tag model says of each problem; nothing where the configuration names none."""
+    from models.tag_model import COLUMNS
+    from models.tag_terms import TaggedText
+
     rows = len(columns["question"])
     if context.config.tags is None:
         return {name: pa.nulls(rows) for name in COLUMNS}

@@ -5,17 +5,19 @@ After DRAW (Upadhyay & Chang 2015, section 3.3) and Annotating Derivations (2017
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from corpus.config import StageConfig
 from corpus.reasons import ReasonCode
 from corpus.records import CleanedPost, PostAgreement, Record, SlotAlignment
-from curation.equivalence.reconciliation import Semantics, template_id
 from curation.stages.clean_stage import number_of
 from curation.stages.stage import Context, Stage, Trail
 from extractors.extraction_errors import ExtractionError
-from extractors.quantities.numbers import Number
-from extractors.templates.induction import InducedTemplate, induce
+
+if TYPE_CHECKING:  # whoever asks for what a stage is need not load what finds templates
+    from curation.equivalence.reconciliation import Semantics
+    from extractors.quantities.numbers import Number
+    from extractors.templates.induction import InducedTemplate
 
 
 class TemplatesConfig(StageConfig):
@@ -57,22 +59,28 @@ class PostTemplate(Record):
 NO_SLOT = "no slot, since no number of the equations is in the question"
 
 
-key_of = lru_cache(maxsize=4_096)(template_id)
-"""Many problems have one template: its canonical form is looked for once."""
+@lru_cache(maxsize=4_096)
+def key_of(template: tuple[str, ...], semantics: "Semantics") -> str:
+    """The id of a template, whose canonical form is looked for once: many problems have the same one."""
+    from curation.equivalence.reconciliation import template_id
+
+    return template_id(template, semantics)
 
 
 def template_record(
     post_id: str,
     question: str,
-    numbers: Sequence[Number],
+    numbers: "Sequence[Number]",
     system: tuple[Sequence[str], Sequence[str] | None],
-    semantics: Semantics = "set",
+    semantics: "Semantics" = "set",
 ) -> PostTemplate:
     """The template of an equation system (equations, unknowns) and its alignment to the ``numbers`` of the question.
 
     A system in which no number of the question stands has no slot and so no template; ``note`` holds it as it is.
     Raises ExtractionError for equations that do not parse or pass the bounds.
     """
+    from extractors.templates.induction import induce
+
     equations, unknowns = system
     found = induce(question, numbers, equations, unknowns)
     if not found.alignment:
@@ -87,7 +95,7 @@ def template_record(
     )
 
 
-def _alignment(found: InducedTemplate) -> tuple[SlotAlignment, ...]:
+def _alignment(found: "InducedTemplate") -> tuple[SlotAlignment, ...]:
     return tuple(
         SlotAlignment(slot=slot.slot, value=str(slot.value), start=slot.start, end=slot.end) for slot in found.alignment
     )
