@@ -158,6 +158,8 @@ class _PieceParser:
         self._leaf = 0
         self._parser = expat.ParserCreate("utf-8")
         self._parser.buffer_text = True
+        if hasattr(self._parser, "SetReparseDeferralEnabled"):  # from expat 2.6 on a long tag waits for more text
+            self._parser.SetReparseDeferralEnabled(False)
         self._parser.StartDoctypeDeclHandler = self._refuse_doctype
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
