@@ -14,7 +14,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.near_texts.ngrams import DIGEST, TEXT_COLUMNS, Booleans, DistinctTexts, Floats, Integers, ReadTexts
+from curation.near_texts.ngrams import (
+    DIGEST,
+    TEXT_COLUMNS,
+    Booleans,
+    DistinctTexts,
+    Floats,
+    Integers,
+    ReadTexts,
+    features,
+)
 from curation.near_texts.similarity import ROWS, Best, Similarity
 from curation.near_texts.text_index import Index, ManyTexts, TooAlikeError
 
@@ -59,20 +68,28 @@ def found_greedily(texts: DistinctTexts, ld_min: float, former: GreedyResult | N
     of every text, and each is compared further with what was not accepted formerly alone, unless its nearest one is not
     accepted any more.
     """
-    known, search = former or GreedyResult.unknown(len(texts)), Similarity(texts.arrays())
+    known, found = former or GreedyResult.unknown(len(texts)), features(texts.arrays())
+    search = Similarity(texts.arrays(), found=found)
     accepted, new = np.zeros(len(texts), bool), known.nearest == UNKNOWN
     best = Best(np.where(new, 0.0, known.similarity), np.where(new, -1, known.nearest))
-    search.search(np.flatnonzero(new), np.flatnonzero(known.accepted), best)
+    ahead = ManyTexts(texts.arrays(), found) if len(texts) >= MANY else None
+    if known.accepted.any():
+        fresh, there = np.flatnonzero(new), np.flatnonzero(known.accepted)
+        if ahead is None or _searched(ahead, there, fresh, fresh, best) is None:
+            search.search(fresh, there, best)
+        ahead = None
     size = -(-len(texts) // (BATCHES * BLOCK)) * BLOCK
-    ahead = ManyTexts(texts.arrays()) if len(texts) >= MANY and not known.accepted.any() else None
     index: Index | None = None
     for start in range(0, len(texts), BLOCK):
         rows = np.arange(start, min(start + BLOCK, len(texts)))
-        before, similar = np.flatnonzero(accepted[:start]), search.within(rows)
+        before = np.flatnonzero(accepted[:start])
         if start % size == 0 and ahead is not None:
             batch = np.arange(start, min(start + size, len(texts)))
-            index = _searched(ahead, before, batch, best) if 2 * len(before) > start else None
+            places, bounds = np.concatenate([before, batch]), batch // BLOCK * BLOCK
+            index = _searched(ahead, places, batch, bounds, best) if 2 * len(before) > start else None
         lost = _lost(rows, best, accepted, (0, start))
+        partial = not lost.any()
+        similar = search.within(rows, new[rows] if partial else None)
         if index is None:
             search.search(rows[~lost], before[~known.accepted[before]], best)
         while True:
@@ -85,21 +102,23 @@ def found_greedily(texts: DistinctTexts, ld_min: float, former: GreedyResult | N
             lost = _lost(rows, best, accepted, (start, len(texts)))
             if not lost.any():
                 break
+            if partial:
+                similar, partial = search.within(rows), False
         later, earlier = np.nonzero(similar * accepted[rows])
         best.raise_to(rows[later], rows[earlier], similar[later, earlier])
     return GreedyResult(accepted, best.value, best.place)
 
 
-def _searched(texts: ManyTexts, before: Integers, batch: Integers, best: Best) -> Index | None:
-    """An index in which the nearest of each text of a batch is found, as if all before it in the batch were accepted.
+def _searched(texts: ManyTexts, places: Integers, rows: Integers, bounds: Integers, best: Best) -> Index | None:
+    """An index of some places, in which the nearest of each text was found that stands before its bound.
 
     None, and nothing found, where the texts are too like each other for it.
     """
-    index, texts.pairs_left = Index(texts, np.concatenate([before, batch])), PAIRS_EACH * len(batch)
+    index, texts.pairs_left = Index(texts, places), PAIRS_EACH * len(rows)
     try:
-        index.search(batch, best, batch // BLOCK * BLOCK)
+        index.search(rows, best, bounds)
     except TooAlikeError:
-        best.value[batch], best.place[batch] = 0.0, -1
+        best.value[rows], best.place[rows] = 0.0, -1
         return None
     texts.pairs_left = math.inf
     return index

@@ -7,6 +7,7 @@ below 2 ** 24, which single precision holds exactly. What is worked out of them 
 pairs whose similarity is then worked out in double precision.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,10 +58,11 @@ class Best:
 class Similarity:
     """Token sequences; of ``groups`` only texts of the same group are compared."""
 
-    def __init__(self, texts: TokenArrays, groups: Integers | None = None) -> None:
+    def __init__(self, texts: TokenArrays, groups: Integers | None = None, found: Sequence[Sets] | None = None) -> None:
+        """``found`` are the features of the texts, where they are known."""
         self._groups = groups
         # 4-grams first: who shares none has similarity 0.
-        self._features = [_Features(found) for found in reversed(features(texts))]
+        self._features = [_Features(one) for one in reversed(found or features(texts))]
         lengths, self._length = np.unique(np.diff(texts[1]), return_inverse=True)
         self._factors = factors_of(lengths)
         self._powers = (self._factors**4).astype(np.float32)
@@ -119,15 +121,22 @@ class Similarity:
         if both:
             best.raise_to(right, left, similar)
 
-    def within(self, rows: Integers) -> Floats:
-        """The similarity of each of some texts (rows) to those that stand before it (columns), 0 to the others."""
-        counts = [found.shared(rows, rows) for found in self._features]
-        shared = np.tril(counts[0], -1)
+    def within(self, rows: Integers, fresh: Booleans | None = None) -> Floats:
+        """The similarity of each of some texts (rows) to those that stand before it (columns), 0 to the others.
+
+        Where ``fresh`` says which texts are new, only pairs with one of them are told.
+        """
+        fresh = np.ones(len(rows), bool) if fresh is None else fresh
+        left, right = np.flatnonzero(fresh), np.arange(len(rows))
+        counts = [found.shared(rows[left], rows) for found in self._features]
+        there = (counts[0] > 0) & ((left[:, np.newaxis] > right) | ~fresh)
         if self._groups is not None:
-            shared[self._groups[rows][:, np.newaxis] != self._groups[rows]] = 0
-        chosen = np.nonzero(shared)
+            there &= self._groups[rows[left]][:, np.newaxis] == self._groups[rows]
+        chosen = np.nonzero(there)
+        one, other = left[chosen[0]], chosen[1]
         found = np.zeros((len(rows), len(rows)))
-        found[chosen] = self._exact([one[chosen] for one in counts], rows[chosen[0]], rows[chosen[1]])
+        similar = self._exact([count[chosen] for count in counts], rows[one], rows[other])
+        found[np.maximum(one, other), np.minimum(one, other)] = similar
         return found
 
     def _exact(self, counts: list[Singles], left: Integers, right: Integers) -> Floats:

@@ -9,7 +9,7 @@ what is common in it tells little there.
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from curation.near_texts.ngrams import ORDERS, Booleans, Floats, Integers, Sets, TokenArrays, features, joined
+from curation.near_texts.ngrams import ORDERS, Booleans, Floats, Integers, Sets, TokenArrays, joined
 from curation.near_texts.similarity import Best, factors_of
 
 ROWS = 4_096
@@ -45,8 +45,9 @@ class TooAlikeError(Exception):
 class ManyTexts:
     """Token sequences with what the index and its bounds need of them."""
 
-    def __init__(self, texts: TokenArrays) -> None:
-        self.sets, self.orders = joined(features(texts))
+    def __init__(self, texts: TokenArrays, found: Sequence[Sets]) -> None:
+        """``found`` are the features of the texts."""
+        self.sets, self.orders = joined(found)
         self.pairs_left = math.inf
         self.sizes = np.diff(self.sets.indptr)
         # Numbers of n-grams that each text and its best share: a guess.
