@@ -9,6 +9,7 @@ pairs whose similarity is then worked out in double precision.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -105,7 +106,8 @@ class Similarity:
         for axis, texts, others in ((1, rows, columns), (0, columns, rows))[: 1 + both]:
             floor = np.maximum(power.max(axis) * SLACK, best.floor(texts))
             chosen = np.nonzero(power >= (floor[:, np.newaxis] if axis else floor))
-            similar = self._exact([one[chosen] for one in counts], rows[chosen[0]], columns[chosen[1]])
+            factors = self._factors_of(rows[chosen[0]], columns[chosen[1]])
+            similar = similarity_of([one[chosen] for one in counts], factors)
             best.raise_to(texts[chosen[1 - axis]], others[chosen[axis]], similar)
 
     def _pairs(
@@ -116,7 +118,7 @@ class Similarity:
         chosen = np.divmod(np.flatnonzero(there), len(columns))
         left, right = rows[chosen[0]], columns[chosen[1]]
         counts = [fours[chosen], *(found.of_pairs(left, right) for found in self._features[1:])]
-        similar = self._exact(counts, left, right)
+        similar = similarity_of(counts, self._factors_of(left, right))
         best.raise_to(left, right, similar)
         if both:
             best.raise_to(right, left, similar)
@@ -135,16 +137,12 @@ class Similarity:
         chosen = np.nonzero(there)
         one, other = left[chosen[0]], chosen[1]
         found = np.zeros((len(rows), len(rows)))
-        similar = self._exact([count[chosen] for count in counts], rows[one], rows[other])
+        similar = similarity_of([count[chosen] for count in counts], self._factors_of(rows[one], rows[other]))
         found[np.maximum(one, other), np.minimum(one, other)] = similar
         return found
 
-    def _exact(self, counts: list[Singles], left: Integers, right: Integers) -> Floats:
-        product = counts[0].astype(np.float64)
-        for order in (3, 2, 1):
-            product *= counts[order]
-        factors = self._factors[self._length[left], self._length[right]]
-        return np.minimum(np.sqrt(np.sqrt(product)) * factors, 1.0)
+    def _factors_of(self, left: Integers, right: Integers) -> Floats:
+        return np.asarray(self._factors[self._length[left], self._length[right]])
 
 
 class _Features:
@@ -170,6 +168,14 @@ class _Features:
         common = np.einsum("ij,ij->i", self._common[left], self._common[right], dtype=np.float32)
         rare = self._rare[left].multiply(self._rare[right]).sum(axis=1)
         return np.asarray(common + np.asarray(rare).ravel())
+
+
+def similarity_of(counts: Sequence[npt.NDArray[Any]], factors: Floats) -> Floats:
+    """The similarity of pairs: of the numbers of n-grams that they share, 4-grams first, and their factors."""
+    product = counts[0].astype(np.float64)
+    for order in (3, 2, 1):
+        product *= counts[order]
+    return np.minimum(np.sqrt(np.sqrt(product)) * factors, 1.0)
 
 
 def factors_of(lengths: Integers) -> Floats:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import scipy
 
 from curation.near_texts.ngrams import ORDERS, Booleans, Floats, Integers, Sets, TokenArrays, joined
-from curation.near_texts.similarity import Best, factors_of
+from curation.near_texts.similarity import Best, factors_of, similarity_of
 
 ROWS = 4_096
 """Texts that are searched for at once."""
@@ -84,15 +84,9 @@ class ManyTexts:
             pairs = np.repeat(np.arange(len(some)), np.diff(both.indptr))
             counts = np.bincount(pairs * ORDERS + self.orders[both.indices], minlength=len(some) * ORDERS)
             counts = counts.reshape(-1, ORDERS)
-            best.raise_to(some, others, self._exact(list(counts.T), some, others))
+            best.raise_to(some, others, similarity_of(list(counts.T[::-1]), self.factors(some, others)))
             found = best.place[some] == others
             self.shared[some[found]] = np.maximum(counts[found], 1)
-
-    def _exact(self, counts: list[Any], left: Integers, right: Integers) -> Floats:
-        product: Floats = counts[3].astype(np.float64)
-        for order in (0, 1, 2):
-            product *= counts[order]
-        return np.minimum(np.sqrt(np.sqrt(product)) * self.factors(left, right), 1.0)
 
 
 class Index:

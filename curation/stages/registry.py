@@ -62,8 +62,7 @@ def meaning_of(reason: str) -> ReasonCode | None:
 
 
 def way_to(name: str, post: Post, context: Callable[[Stage], Context[Any]]) -> Trail | Dropped:
-    """What the stages before one say of a post, of those that look at single posts, or the row of the one that drops
-    it."""
+    """What those stages before one say of a post that look at single posts, or the row of the one that drops it."""
     trail = Trail(post)
     for stage in STAGES[: STAGES.index(BY_NAME[name])]:
         if stage.decide is not None:
@@ -88,7 +87,7 @@ else:
 
 
 class BuildConfig(BuildTables):
-    """The whole build: one table a stage, of its name; that of the stage agree is ``publish``."""
+    """The whole build: one table for each stage, under the stage's own name or the one that it gives (``publish``)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
 
