@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, Mention, ReadAnswer
 from models.gold_values import same_value
@@ -46,7 +46,7 @@ _TOGETHER: Final = (
     ("of a system", "given"),
 )
 """Signs that say more together than each alone."""
-_BOTH: Final = {pair: " and ".join(pair) for pair in _TOGETHER}
+_BOTH: Final = {("option", "last conclusive"): "option closes"} | {pair: " and ".join(pair) for pair in _TOGETHER}
 
 
 @lru_cache(maxsize=20_000)
@@ -60,6 +60,20 @@ def _masked(token: str) -> str:
     if token[0].isdigit():
         return "#"
     return r"\n" if token.isspace() else _stem(token.lower())
+
+
+class _Named(NamedTuple):
+    """The names of a token at each place before a number, the nearest first, then near before it and at each after."""
+
+    before: tuple[str, ...]
+    near: str
+    after: tuple[str, ...]
+
+
+@lru_cache(maxsize=20_000)
+def _named(token: str) -> _Named:
+    before = tuple([f"{place} before {token}" for place in range(1, BEFORE)])
+    return _Named(before, f"near before {token}", tuple([f"{place} after {token}" for place in range(1, AFTER)]))
 
 
 @dataclass(frozen=True)
@@ -118,7 +132,8 @@ class _CutAnswer:
         self.text = view.plain.text
         found = [(match.group(), match.start()) for match in _TOKEN.finditer(self.text)]
         self.starts = [start for _, start in found]
-        self.tokens = [_masked(token) for token, _ in found]
+        self.tokens = ["^"] * BEFORE + [_masked(token) for token, _ in found] + ["$"] * AFTER
+        self.named = list(map(_named, self.tokens))
         self.ends = [match.end() for match in _SENTENCE_END.finditer(self.text)]
         self.counts = Counter(mention.value for mention in view.mentions)
 
@@ -140,25 +155,20 @@ def mention_words(read: ReadThread) -> list[list[MentionRow]]:
     found = []
     for answer, view in enumerate(read.answers):
         page, seen, systems = _CutAnswer(view), dict[int, int](), _Systems.of(read, answer)
+        of_thread = {value: _of_thread(value, read, systems) for value in page.counts}
         rows = list[MentionRow]()
         for place, mention in enumerate(view.mentions):
             row = _words(page, mention)
-            signs = _signs(page, place, seen.get(mention.value, 0), asked, row)
-            signs |= _of_thread(mention.value, read, systems)
-            signs["option closes"] = signs["option"] * signs["last conclusive"]
-            for first, second in _TOGETHER:
-                if signs[first] and signs[second]:
-                    signs[_BOTH[first, second]] = 1.0
+            signs = _signs(page, place, seen.get(mention.value, 0), asked, row) | of_thread[mention.value]
+            held = {name: float(sign) for name, sign in signs.items() if sign}
+            held.update([(both, 1.0) for (one, other), both in _BOTH.items() if one in held and other in held])
             seen[mention.value] = seen.get(mention.value, 0) + 1
-            words = dict.fromkeys(row.names, 1.0)
-            words.update([(name, float(sign)) for name, sign in signs.items() if sign])
-            rows.append(words)
+            rows.append(dict.fromkeys(row.names, 1.0) | held)
         found.append(rows)
     return found
 
 
-@dataclass(frozen=True)
-class _Around:
+class _Around(NamedTuple):
     """The tokens around a mention, its line, and the names of its words."""
 
     before: Sequence[str]
@@ -170,15 +180,14 @@ class _Around:
 
 def _words(page: _CutAnswer, mention: Mention) -> _Around:
     first, last = bisect_left(page.starts, mention.start), bisect_left(page.starts, mention.end)
-    before = page.tokens[max(0, first - BEFORE) : first]
-    before = ["^"] * (BEFORE - len(before)) + before
-    after = page.tokens[last : last + AFTER]
-    after += ["$"] * (AFTER - len(after))
+    last += BEFORE  # as the tokens begin with so many marks
+    before, after = page.tokens[first : first + BEFORE], page.tokens[last : last + AFTER]
     begin, end = page.text.rfind("\n", 0, mention.start) + 1, page.text.find("\n", mention.end)
     end = len(page.text) if end < 0 else end
-    names = [f"{place} before {before[-place]}" for place in range(1, BEFORE)]
-    names += [f"{place + 1} after {after[place]}" for place in range(AFTER - 1)]
-    names += [f"near before {word}" for word in dict.fromkeys(before)]
+    near = page.named[first : first + BEFORE]
+    names = [named.before[place] for place, named in enumerate(near[:0:-1])]
+    names += [named.after[place] for place, named in enumerate(page.named[last : last + AFTER - 1])]
+    names += [named.near for named in near]
     names += [f"before {before[-2]} {before[-1]}", f"after {after[0]} {after[1]}", f"around {before[-1]} {after[0]}"]
     names += [f"line {_stem(word)}" for word in _line_start(page.text, begin, mention.start)]
     return _Around(before, after, begin, end, [*names, f"kind {mention.number.kind}"])

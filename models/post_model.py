@@ -133,9 +133,9 @@ class Vocabulary:
     def row(self, found: Iterable[str]) -> PostRow:
         """The terms of a text that are known: logarithmic counts times rarity, of length 1, on the grid."""
         counted = Counter(map(self._place.get, found))
-        counted.pop(None, None)
-        places = np.array(sorted(counted), dtype=np.intp)
-        values = on_grid((1 + np.log([counted[place] for place in places.tolist()])) * self._rarity[places])
+        held = sorted(place for place in counted if place is not None)
+        places = np.array(held, dtype=np.intp)
+        values = on_grid((1 + np.log([counted[place] for place in held])) * self._rarity[places])
         return places, on_grid(values / np.sqrt(max(1.0, float(values @ values))))
 
 
