@@ -28,7 +28,8 @@ MAX_WORD: Final = 24
 _TOKEN: Final = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[0-9]+(?:[.,][0-9]+)*|\n|[^\sA-Za-z0-9]")
 _WORD: Final = re.compile(r"[a-z]+")
 _SENTENCE_END: Final = re.compile(r"[.!?](?:\s|\Z)")
-_ANNOUNCES: Final = re.compile(r"\b(?:answer|ans|therefore|thus|hence|so|final|result|total)\b")
+_ANNOUNCING: Final = ("answer", "ans", "therefore", "thus", "hence", "so", "final", "result", "total")
+_ANNOUNCES: Final = re.compile(rf"\b(?:{'|'.join(_ANNOUNCING)})\b")
 _ASKS: Final = re.compile(r"\?|\b(?:how|what|find|which|calculate|determine)\b")
 _OPENING: Final = " *(-=:$"
 _CLOSING: Final = ' .!*)}$"'
@@ -110,25 +111,27 @@ class _Systems:
 
 
 class _CutLine:
-    """A line of an answer: its words, where what is more than marks begins and ends, and where it announces a result.
+    """A line of an answer: the share of asked words, where what is more than marks begins and ends, and where it
+    announces a result.
 
     ``announced`` is the end of the first announcing word, past the line where there is none.
     """
 
-    def __init__(self, text: str, begin: int, end: int) -> None:
+    def __init__(self, text: str, begin: int, end: int, asked: frozenset[str]) -> None:
         line, lower = text[begin:end], text[begin:end].lower()
-        self.words = frozenset(map(_stem, _WORD.findall(lower)))
+        words = set(_WORD.findall(lower))
+        self.share = _on_grid(len(asked.intersection(map(_stem, words))) / (1 + len(asked)))
         self.first = end - len(line.lstrip(_OPENING))
         self.last = begin + len(line.rstrip(_CLOSING))
-        said = _ANNOUNCES.search(lower)
+        said = None if words.isdisjoint(_ANNOUNCING) else _ANNOUNCES.search(lower)
         self.announced = end + 1 if said is None else begin + said.end()
 
 
 class _CutAnswer:
     """One answer, cut into tokens, lines and sentences once for all its mentions."""
 
-    def __init__(self, view: ReadAnswer) -> None:
-        self.view = view
+    def __init__(self, view: ReadAnswer, asked: _Request) -> None:
+        self.view, self.asked = view, asked
         self.text = view.plain.text
         found = [(match.group(), match.start()) for match in _TOKEN.finditer(self.text)]
         self.starts = [start for _, start in found]
@@ -145,7 +148,7 @@ class _CutAnswer:
     def line(self, begin: int, end: int) -> _CutLine:
         """A line, looked at once for all its mentions."""
         if (begin, end) not in self._lines:
-            self._lines[begin, end] = _CutLine(self.text, begin, end)
+            self._lines[begin, end] = _CutLine(self.text, begin, end, self.asked.words)
         return self._lines[begin, end]
 
 
@@ -154,12 +157,12 @@ def mention_words(read: ReadThread) -> list[list[MentionRow]]:
     asked = _Request.of(read.question.text)
     found = []
     for answer, view in enumerate(read.answers):
-        page, seen, systems = _CutAnswer(view), dict[int, int](), _Systems.of(read, answer)
+        page, seen, systems = _CutAnswer(view, asked), dict[int, int](), _Systems.of(read, answer)
         of_thread = {value: _of_thread(value, read, systems) for value in page.counts}
         rows = list[MentionRow]()
         for place, mention in enumerate(view.mentions):
             row = _words(page, mention)
-            signs = _signs(page, place, seen.get(mention.value, 0), asked, row) | of_thread[mention.value]
+            signs = _signs(page, place, seen.get(mention.value, 0), row) | of_thread[mention.value]
             held = {name: float(sign) for name, sign in signs.items() if sign}
             held.update([(both, 1.0) for (one, other), both in _BOTH.items() if one in held and other in held])
             seen[mention.value] = seen.get(mention.value, 0) + 1
@@ -202,13 +205,12 @@ def _on_grid(share: float) -> float:
     return round(share * 2**GRID_BITS) / 2**GRID_BITS
 
 
-def _signs(page: _CutAnswer, place: int, earlier: int, asked: _Request, around: _Around) -> dict[str, float]:
+def _signs(page: _CutAnswer, place: int, earlier: int, around: _Around) -> dict[str, float]:
     """The signs of a mention within its answer."""
-    view, mention = page.view, page.view.mentions[place]
+    view, asked, mention = page.view, page.asked, page.view.mentions[place]
     last = len(view.mentions) - 1
     unit = next((word for word in around.after[:2] if word.isalpha()), "")
     line = page.line(around.begin, around.end)
-    shared = len(line.words & asked.words)
     return {
         "in first line": around.begin <= page.first,
         "in last line": around.end >= page.last,
@@ -222,7 +224,7 @@ def _signs(page: _CutAnswer, place: int, earlier: int, asked: _Request, around: 
         "begins line": line.first >= mention.start,
         "ends line": line.last <= mention.end,
         "place": _on_grid(mention.start / max(1, len(page.text))),
-        "words asked in line": _on_grid(shared / (1 + len(asked.words))) if shared else 0.0,
+        "words asked in line": line.share,
         "asked unit": bool(unit) and unit in asked.words,
         "asked before": not asked.words.isdisjoint(around.before[-4:]),
         "announced": line.announced <= mention.start,
