@@ -10,7 +10,7 @@ not fitted on; whether an answer asks back, solves several things or is lost is 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise
@@ -45,10 +45,17 @@ PostRow = tuple[Places, Matrix]
 
 @dataclass(frozen=True)
 class ReadPost:
-    """The counts of a post by name, and its terms, a list for each of BLOCKS."""
+    """The counts of a post by name, the words and pairs of its question, and the words of it and of its answers."""
 
     counts: dict[str, float]
-    terms: tuple[Sequence[str], ...]
+    question: Sequence[str]
+    asked: Sequence[str]
+    said: Sequence[str]
+
+    @property
+    def terms(self) -> tuple[Sequence[str], ...]:
+        """A list for each of BLOCKS."""
+        return self.question, _pieces(self.asked), self.said, _pieces(self.said)
 
 
 def read_post(question: str, answers: Sequence[str]) -> ReadPost:
@@ -58,7 +65,7 @@ def read_post(question: str, answers: Sequence[str]) -> ReadPost:
     asked, replied = _words(text), [_words(reply) for reply in replies]
     said = list(chain.from_iterable(replied))
     pairs = [f"{first} {second}" for first, second in pairwise(asked)]
-    return ReadPost(_counts(text, asked, replies, replied), ([*asked, *pairs], _pieces(asked), said, _pieces(said)))
+    return ReadPost(_counts(text, asked, replies, replied), [*asked, *pairs], asked, said)
 
 
 def _words(text: str) -> list[str]:
@@ -69,7 +76,6 @@ def _pieces(tokens: Iterable[str]) -> list[str]:
     return list(chain.from_iterable(map(_pieces_of, tokens)))
 
 
-@lru_cache(maxsize=50_000)
 def _pieces_of(word: str) -> tuple[str, ...]:
     """The runs of three and four characters of a word of four or more, word borders marked."""
     marked = f"<{word[:MAX_WORD]}>"
@@ -130,9 +136,16 @@ class Vocabulary:
     def _rarity(self) -> Matrix:
         return np.array(self.rarity)
 
-    def row(self, found: Iterable[str]) -> PostRow:
-        """The terms of a text that are known: logarithmic counts times rarity, of length 1, on the grid."""
-        counted = Counter(map(self._place.get, found))
+    @cached_property
+    def _places(self) -> Callable[[str], list[int]]:
+        """The places of the pieces of a word that are known; words return."""
+        places = self._place
+        return lru_cache(maxsize=50_000)(lambda word: [places[one] for one in _pieces_of(word) if one in places])
+
+    def row(self, found: Iterable[str], of_words: bool = False) -> PostRow:
+        """The terms of a text that are known, or the pieces ``of_words``: logarithmic counts times rarity, of length 1,
+        on the grid."""
+        counted = Counter(chain.from_iterable(map(self._places, found)) if of_words else map(self._place.get, found))
         held = sorted(place for place in counted if place is not None)
         places = np.array(held, dtype=np.intp)
         values = on_grid((1 + np.log([counted[place] for place in held])) * self._rarity[places])
@@ -143,8 +156,9 @@ def row_of(post: ReadPost, known: Sequence[Vocabulary], counts: Sequence[str] = 
     """A post as a row: some counts, then its terms block by block."""
     start = len(counts)
     places, values = [np.arange(start, dtype=np.intp)], [on_grid([post.counts[name] for name in counts])]
-    for block, found in zip(known, post.terms, strict=True):
-        held, weighed = block.row(found)
+    texts = ((post.question, False), (post.asked, True), (post.said, False), (post.said, True))
+    for block, text in zip(known, texts, strict=True):
+        held, weighed = block.row(*text)
         places.append(held + start)
         values.append(weighed)
         start += len(block.terms)
