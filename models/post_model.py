@@ -230,26 +230,34 @@ class PostModel:
         """The weights, a row for each column of a post."""
         return np.ascontiguousarray(np.array(self.weights).T)
 
-    def probabilities(self, post: ReadPost) -> Matrix:
+    def row(self, question: str, answers: Sequence[str]) -> PostRow:
+        """A post as the model sees it, from its cleaned question and the texts of its answers."""
+        return row_of(read_post(question, answers), self.known, self.counts)
+
+    def probabilities(self, row: PostRow) -> Matrix:
         """Probabilities of OUTCOMES before calibration."""
-        places, values = row_of(post, self.known, self.counts)
+        places, values = row
         scores: Matrix = values @ self._columns[places] + np.array(self.intercepts)
         return softmax(scores)
 
     def scope(self, question: str, answers: Sequence[str]) -> ScopePrediction:
         """Classify a post from its cleaned question and the texts of its answers."""
-        found = self.probabilities(read_post(question, answers))
+        return self.scope_of(self.row(question, answers))
+
+    def scope_of(self, row: PostRow) -> ScopePrediction:
+        """Classify a post that is read already."""
+        found = self.probabilities(row)
         probability = float(sigmoid(self.slope * log_odds(float(found[0])) + self.offset))
         other = OUTCOMES[1 + int(np.argmax(found[1:]))]
         outcome = ScopeOutcome.OK if probability >= self.threshold else other
         return ScopePrediction(probability, outcome, other, self.threshold)
 
-    def reasons(self, question: str, answers: Sequence[str], against: ScopeOutcome, count: int = 3) -> tuple[str, ...]:
+    def reasons(self, row: PostRow, against: ScopeOutcome, count: int = 3) -> tuple[str, ...]:
         """The counts and words that weigh most for or against keeping a post, strongest first, with their weight.
 
         The weight is a share in the log odds of ok against the outcome ``against``. Words stand in quotes.
         """
-        places, values = row_of(read_post(question, answers), self.known, self.counts)
+        places, values = row
         shares = values * (self._columns[places, 0] - self._columns[places, OUTCOMES.index(against)])
         named = [(self._names[place], share) for place, share in zip(places, shares, strict=True) if self._names[place]]
         strongest = sorted(named, key=lambda pair: -abs(pair[1]))[:count]
