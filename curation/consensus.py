@@ -13,8 +13,9 @@ from extractors.templates.matching import decimal_places
 
 MAX_DIGITS = 400
 MAX_EXPONENT_DIGITS = 3
-RELATIVE = Fraction(1, 10**9)
-NEAR = Fraction(1, 200)
+RELATIVE = 10**9
+NEAR = 200
+"""One such part of a value is as good as nothing, or near."""
 SCALE = 100
 
 
@@ -115,21 +116,19 @@ def read_number(text: str) -> Fraction | None:
 
 def compare(value: Fraction, exact: Fraction) -> Match:
     """Whether an answer value is the exact value, perhaps rounded; UNCLEAR where units or rounding may explain it."""
-    if value == exact:
-        return Match.EQUAL
-    gap = abs(value - exact)
-    if gap <= RELATIVE * max(abs(exact), Fraction(1)):
+    (top, bottom), (other, size) = value.as_integer_ratio(), exact.as_integer_ratio()
+    mine, wanted, one = top * size, other * bottom, bottom * size  # all over the same denominator
+    gap = abs(mine - wanted)
+    if gap * RELATIVE <= max(abs(wanted), one):
         return Match.EQUAL
     decimals = decimal_places(value)
     if decimals:
-        unit = Fraction(1, 10**decimals)
-        if gap <= unit / 2 or (decimals >= 3 and gap < unit):
+        steps = gap * 10**decimals
+        if 2 * steps <= one or (decimals >= 3 and steps < one):
             return Match.EQUAL
-    if (decimals == 0 and gap < 1 and exact.denominator > 1) or gap <= NEAR * abs(exact):
+    if (decimals == 0 and gap < one and size > 1) or gap * NEAR <= abs(wanted):
         return Match.UNCLEAR
-    if exact and value and SCALE in (value / exact, exact / value):
-        return Match.UNCLEAR
-    return Match.NONE
+    return Match.UNCLEAR if mine == SCALE * wanted or wanted == SCALE * mine else Match.NONE
 
 
 def _coverage(values: Sequence[Fraction], solution: Sequence[Fraction | None]) -> Match:

@@ -131,6 +131,12 @@ class WeighedThread:
         return tuple(max((chance for _, chance in asked), default=0.0) for asked in self._asked)
 
     @cached_property
+    def solutions(self) -> frozenset[int]:
+        """Which candidates are solutions of the likeliest system."""
+        rows, candidates = self.read.solved.likeliest, list(enumerate(self.read.candidate_values))
+        return frozenset([place for row in rows for place, values in candidates if same_answer(values, row)])
+
+    @cached_property
     def hypotheses(self) -> tuple["Hypothesis", ...]:
         """All candidates, each as the answer shows it that shows it best."""
         rows = enumerate(zip(self.read.found.candidates, self.shown, strict=True))
@@ -208,7 +214,7 @@ def single_asked(one: Hypothesis) -> float:
 
 def is_likeliest_solution(one: Hypothesis) -> float:
     """1 where it is a solution of the likeliest system."""
-    return float(any(same_answer(one.values, solution) for solution in one.thread.read.solved.likeliest))
+    return float(one.place in one.thread.solutions)
 
 
 def claims(one: Hypothesis) -> float:
@@ -218,7 +224,7 @@ def claims(one: Hypothesis) -> float:
 
 def share_of_claims(one: Hypothesis) -> float:
     """Which share of the answers that claim anything claims it."""
-    return one.votes / max(1, sum(one.thread.votes.values()))
+    return one.votes / max(1, one.thread.votes.total())
 
 
 def agreement(one: Hypothesis) -> float:
