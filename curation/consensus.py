@@ -7,6 +7,7 @@ units is undecided, never guessed.
 from collections.abc import Sequence
 from enum import IntEnum
 from fractions import Fraction
+from functools import lru_cache
 
 from corpus.records import Agreement
 from extractors.templates.matching import decimal_places
@@ -50,12 +51,13 @@ def agree(values: Sequence[str], solutions: Sequence[Sequence[str]]) -> tuple[Ag
     if None in wanted:
         return Agreement.UNDECIDED, f"{_shown(values)} is not a list of numbers"
     exact = [value for value in wanted if value is not None]
-    best = max(range(len(found)), key=lambda index: _coverage(exact, found[index]))
-    if _coverage(exact, found[best]) is Match.EQUAL:
+    covered = [_coverage(exact, solution) for solution in found]
+    best = covered.index(max(covered))
+    if covered[best] is Match.EQUAL:
         return Agreement.CONFIRMED, f"{_shown(values)} matches the solution {_shown(solutions[best])}"
     if _are_roots(exact, found):
         return Agreement.CONFIRMED, f"{_shown(values)} are values of one unknown over {len(found)} solutions"
-    if _coverage(exact, found[best]) is Match.UNCLEAR:
+    if covered[best] is Match.UNCLEAR:
         return Agreement.UNDECIDED, _doubt(exact, found[best])
     if any(value is None for solution in found for value in solution):
         return Agreement.UNDECIDED, "a solution is not a number"
@@ -104,6 +106,7 @@ def _places(values: Sequence[str], assignments: Sequence[tuple[str, str]], likel
     return found
 
 
+@lru_cache(maxsize=4_096)
 def read_number(text: str) -> Fraction | None:
     """A rational or decimal number; None for anything else."""
     if len(text) > MAX_DIGITS or len(text.lower().partition("e")[2].lstrip("+-")) > MAX_EXPONENT_DIGITS:

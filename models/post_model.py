@@ -148,7 +148,7 @@ class Vocabulary:
         counted = Counter(chain.from_iterable(map(self._places, found)) if of_words else map(self._place.get, found))
         held = sorted(place for place in counted if place is not None)
         places = np.array(held, dtype=np.intp)
-        values = on_grid((1 + np.log([counted[place] for place in held])) * self._rarity[places])
+        values = on_grid((1 + np.log(list(map(counted.__getitem__, held)))) * self._rarity[places])
         return places, on_grid(values / np.sqrt(max(1.0, float(values @ values))))
 
 
