@@ -182,8 +182,8 @@ class _Around(NamedTuple):
 
 
 def _words(page: _CutAnswer, mention: Mention) -> _Around:
-    first, last = bisect_left(page.starts, mention.start), bisect_left(page.starts, mention.end)
-    last += BEFORE  # as the tokens begin with so many marks
+    first = bisect_left(page.starts, mention.start)
+    last = bisect_left(page.starts, mention.end, first) + BEFORE  # as the tokens begin with so many marks
     before, after = page.tokens[first : first + BEFORE], page.tokens[last : last + AFTER]
     begin, end = page.text.rfind("\n", 0, mention.start) + 1, page.text.find("\n", mention.end)
     end = len(page.text) if end < 0 else end
@@ -193,12 +193,13 @@ def _words(page: _CutAnswer, mention: Mention) -> _Around:
     names += [named.near for named in near]
     names += [f"before {before[-2]} {before[-1]}", f"after {after[0]} {after[1]}", f"around {before[-1]} {after[0]}"]
     names += [f"line {_stem(word)}" for word in _line_start(page.text, begin, mention.start)]
-    return _Around(before, after, begin, end, [*names, f"kind {mention.number.kind}"])
+    names.append(f"kind {mention.number.kind}")
+    return _Around(before, after, begin, end, names)
 
 
 def _line_start(text: str, begin: int, end: int) -> list[str]:
     """The first words of a line before a mention."""
-    return list(dict.fromkeys(_WORD.findall(text[begin : min(end, begin + 80)].lower())[:LINE_WORDS]))
+    return _WORD.findall(text[begin : min(end, begin + 80)].lower())[:LINE_WORDS]
 
 
 def _on_grid(share: float) -> float:
