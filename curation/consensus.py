@@ -7,14 +7,16 @@ units is undecided, never guessed.
 from collections.abc import Sequence
 from enum import IntEnum
 from fractions import Fraction
+from functools import lru_cache
 
 from corpus.records import Agreement
 from extractors.templates.matching import decimal_places
 
 MAX_DIGITS = 400
 MAX_EXPONENT_DIGITS = 3
-RELATIVE = Fraction(1, 10**9)
-NEAR = Fraction(1, 200)
+RELATIVE = 10**9
+NEAR = 200
+"""One such part of a value is as good as nothing, or near."""
 SCALE = 100
 
 
@@ -49,12 +51,13 @@ def agree(values: Sequence[str], solutions: Sequence[Sequence[str]]) -> tuple[Ag
     if None in wanted:
         return Agreement.UNDECIDED, f"{_shown(values)} is not a list of numbers"
     exact = [value for value in wanted if value is not None]
-    best = max(range(len(found)), key=lambda index: _coverage(exact, found[index]))
-    if _coverage(exact, found[best]) is Match.EQUAL:
+    covered = [_coverage(exact, solution) for solution in found]
+    best = covered.index(max(covered))
+    if covered[best] is Match.EQUAL:
         return Agreement.CONFIRMED, f"{_shown(values)} matches the solution {_shown(solutions[best])}"
     if _are_roots(exact, found):
         return Agreement.CONFIRMED, f"{_shown(values)} are values of one unknown over {len(found)} solutions"
-    if _coverage(exact, found[best]) is Match.UNCLEAR:
+    if covered[best] is Match.UNCLEAR:
         return Agreement.UNDECIDED, _doubt(exact, found[best])
     if any(value is None for solution in found for value in solution):
         return Agreement.UNDECIDED, "a solution is not a number"
@@ -103,6 +106,7 @@ def _places(values: Sequence[str], assignments: Sequence[tuple[str, str]], likel
     return found
 
 
+@lru_cache(maxsize=4_096)
 def read_number(text: str) -> Fraction | None:
     """A rational or decimal number; None for anything else."""
     if len(text) > MAX_DIGITS or len(text.lower().partition("e")[2].lstrip("+-")) > MAX_EXPONENT_DIGITS:
@@ -115,21 +119,19 @@ def read_number(text: str) -> Fraction | None:
 
 def compare(value: Fraction, exact: Fraction) -> Match:
     """Whether an answer value is the exact value, perhaps rounded; UNCLEAR where units or rounding may explain it."""
-    if value == exact:
-        return Match.EQUAL
-    gap = abs(value - exact)
-    if gap <= RELATIVE * max(abs(exact), Fraction(1)):
+    (top, bottom), (other, size) = value.as_integer_ratio(), exact.as_integer_ratio()
+    mine, wanted, one = top * size, other * bottom, bottom * size  # all over the same denominator
+    gap = abs(mine - wanted)
+    if gap * RELATIVE <= max(abs(wanted), one):
         return Match.EQUAL
     decimals = decimal_places(value)
     if decimals:
-        unit = Fraction(1, 10**decimals)
-        if gap <= unit / 2 or (decimals >= 3 and gap < unit):
+        steps = gap * 10**decimals
+        if 2 * steps <= one or (decimals >= 3 and steps < one):
             return Match.EQUAL
-    if (decimals == 0 and gap < 1 and exact.denominator > 1) or gap <= NEAR * abs(exact):
+    if (decimals == 0 and gap < one and size > 1) or gap * NEAR <= abs(wanted):
         return Match.UNCLEAR
-    if exact and value and SCALE in (value / exact, exact / value):
-        return Match.UNCLEAR
-    return Match.NONE
+    return Match.UNCLEAR if mine == SCALE * wanted or wanted == SCALE * mine else Match.NONE
 
 
 def _coverage(values: Sequence[Fraction], solution: Sequence[Fraction | None]) -> Match:

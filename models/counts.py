@@ -243,9 +243,9 @@ class CountModel:
         if not question.strip():
             return UNKNOWN
         found = features(question)
-        values = on_grid(list(found.values()))
-        # sums on the grid are exact in any order
-        scores = values @ self._weights[list(found)] + self._intercepts
+        places = np.fromiter(found, np.intp, len(found))
+        # the values are halves, and sums on the grid are exact in any order
+        scores = np.fromiter(found.values(), np.float64, len(found)) @ self._weights[places] + self._intercepts
         shares: list[float] = softmax(scores).tolist()
         return tuple(shares)
 

@@ -34,6 +34,9 @@ def _softplus(score: float) -> float:
     return log1p(exp(-abs(score))) + max(score, 0.0)
 
 
+_MISSING: Final = _softplus(UNSTATED)
+
+
 class Shown(NamedTuple):
     """How one answer shows a candidate: the log likelihood that just its values are the answer, the scores of these,
     and the answer."""
@@ -74,8 +77,8 @@ class WeighedThread:
 
     def _shown(self, candidate: int, answer: int) -> Shown:
         best, values = self.best[answer], self.read.found.candidates[candidate].values
-        members = tuple(best.get(value, UNSTATED) for value in values)
-        missing = sum(_softplus(UNSTATED) for value in values if value not in best)
+        members = tuple([best.get(value, UNSTATED) for value in values])
+        missing = sum([_MISSING for value in values if value not in best])
         return Shown(self._apart[answer] + sum(members) - missing, members, answer)
 
     @cached_property
@@ -97,10 +100,10 @@ class WeighedThread:
     @cached_property
     def _asked(self) -> tuple[list[tuple[int, float]], ...]:
         """For each candidate the answers of whose systems just its values are asked, and how likely each is."""
-        places = range(len(self.read.found.candidates))
+        likely = self.read.solved.likely_asked
         return tuple(
-            [(answer, chance) for row, chance, answer in self.read.solved.likely_asked if same_answer(values, row)]
-            for values in map(self.read.values_of, places)
+            [(answer, chance) for row, chance, answer in likely if same_answer(values, row)]
+            for values in self.read.candidate_values
         )
 
     @cached_property
@@ -113,6 +116,11 @@ class WeighedThread:
         return groups
 
     @cached_property
+    def unclaimed(self) -> float:
+        """The log odds, from agreement alone, of a candidate that no answer claims."""
+        return agreement_odds(0.0, tuple(self.agreed.values()))
+
+    @cached_property
     def votes(self) -> Counter[int]:
         """How many answers claim each candidate."""
         return Counter(candidate for candidate in self.claims if candidate >= 0)
@@ -121,6 +129,12 @@ class WeighedThread:
     def likely(self) -> tuple[float, ...]:
         """For each candidate the probability of the likeliest system of which just its values are asked, or 0."""
         return tuple(max((chance for _, chance in asked), default=0.0) for asked in self._asked)
+
+    @cached_property
+    def solutions(self) -> frozenset[int]:
+        """Which candidates are solutions of the likeliest system."""
+        rows, candidates = self.read.solved.likeliest, list(enumerate(self.read.candidate_values))
+        return frozenset([place for row in rows for place, values in candidates if same_answer(values, row)])
 
     @cached_property
     def hypotheses(self) -> tuple["Hypothesis", ...]:
@@ -134,12 +148,10 @@ class WeighedThread:
     @cached_property
     def says(self) -> tuple[Stance, ...]:
         """What the question, surely read, says of each candidate."""
-        question, places = self.read.question, range(len(self.read.found.candidates))
-        stated, given = question.stated, tuple(question.values)
-        if stated is None:
-            return (Stance.SILENT,) * len(places)
-        several = question.asks_several
-        return tuple(question_says(stated, self.read.values_of(place), given, several) for place in places)
+        question, candidates = self.read.question, self.read.candidate_values
+        if question.stated is None:
+            return (Stance.SILENT,) * len(candidates)
+        return question_says(question.stated, candidates, tuple(question.values), question.asks_several)
 
     @cached_property
     def highest(self) -> float:
@@ -202,7 +214,7 @@ def single_asked(one: Hypothesis) -> float:
 
 def is_likeliest_solution(one: Hypothesis) -> float:
     """1 where it is a solution of the likeliest system."""
-    return float(any(same_answer(one.values, solution) for solution in one.thread.read.solved.likeliest))
+    return float(one.place in one.thread.solutions)
 
 
 def claims(one: Hypothesis) -> float:
@@ -212,7 +224,7 @@ def claims(one: Hypothesis) -> float:
 
 def share_of_claims(one: Hypothesis) -> float:
     """Which share of the answers that claim anything claims it."""
-    return one.votes / max(1, sum(one.thread.votes.values()))
+    return one.votes / max(1, one.thread.votes.total())
 
 
 def agreement(one: Hypothesis) -> float:
@@ -220,8 +232,10 @@ def agreement(one: Hypothesis) -> float:
 
     An answer that shows no steps counts for less than one that shows two.
     """
+    if one.place not in one.thread.agreed:
+        return one.thread.unclaimed
     groups = dict(one.thread.agreed)
-    return agreement_odds(groups.pop(one.place, 0.0), tuple(groups.values()))
+    return agreement_odds(groups.pop(one.place), tuple(groups.values()))
 
 
 def confirmed_by_question(one: Hypothesis) -> float:

@@ -11,7 +11,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import repeat
 from math import log
+from operator import mul
 from typing import Any, Final
 
 import numpy as np
@@ -97,11 +99,7 @@ class NamedLogistic:
 
     def score(self, row: Mapping[str, float]) -> float:
         """The log odds of one row; on the grid the sum is exact in any order."""
-        known, total = self.weights, self.intercept
-        for name, value in row.items():
-            if name in known:
-                total += known[name] * value
-        return total
+        return sum(map(mul, map(self.weights.get, row, repeat(0.0)), row.values()), self.intercept)
 
     def head(self, names: tuple[str, ...]) -> Logistic:
         """The function over columns of these names."""

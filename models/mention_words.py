@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, Mention, ReadAnswer
 from models.gold_values import same_value
@@ -28,7 +28,8 @@ MAX_WORD: Final = 24
 _TOKEN: Final = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[0-9]+(?:[.,][0-9]+)*|\n|[^\sA-Za-z0-9]")
 _WORD: Final = re.compile(r"[a-z]+")
 _SENTENCE_END: Final = re.compile(r"[.!?](?:\s|\Z)")
-_ANNOUNCES: Final = re.compile(r"\b(?:answer|ans|therefore|thus|hence|so|final|result|total)\b")
+_ANNOUNCING: Final = ("answer", "ans", "therefore", "thus", "hence", "so", "final", "result", "total")
+_ANNOUNCES: Final = re.compile(rf"\b(?:{'|'.join(_ANNOUNCING)})\b")
 _ASKS: Final = re.compile(r"\?|\b(?:how|what|find|which|calculate|determine)\b")
 _OPENING: Final = " *(-=:$"
 _CLOSING: Final = ' .!*)}$"'
@@ -46,7 +47,7 @@ _TOGETHER: Final = (
     ("of a system", "given"),
 )
 """Signs that say more together than each alone."""
-_BOTH: Final = {pair: " and ".join(pair) for pair in _TOGETHER}
+_BOTH: Final = {("option", "last conclusive"): "option closes"} | {pair: " and ".join(pair) for pair in _TOGETHER}
 
 
 @lru_cache(maxsize=20_000)
@@ -60,6 +61,20 @@ def _masked(token: str) -> str:
     if token[0].isdigit():
         return "#"
     return r"\n" if token.isspace() else _stem(token.lower())
+
+
+class _Named(NamedTuple):
+    """The names of a token at each place before a number, the nearest first, then near before it and at each after."""
+
+    before: tuple[str, ...]
+    near: str
+    after: tuple[str, ...]
+
+
+@lru_cache(maxsize=20_000)
+def _named(token: str) -> _Named:
+    before = tuple([f"{place} before {token}" for place in range(1, BEFORE)])
+    return _Named(before, f"near before {token}", tuple([f"{place} after {token}" for place in range(1, AFTER)]))
 
 
 @dataclass(frozen=True)
@@ -96,29 +111,32 @@ class _Systems:
 
 
 class _CutLine:
-    """A line of an answer: its words, where what is more than marks begins and ends, and where it announces a result.
+    """A line of an answer: the share of asked words, where what is more than marks begins and ends, and where it
+    announces a result.
 
     ``announced`` is the end of the first announcing word, past the line where there is none.
     """
 
-    def __init__(self, text: str, begin: int, end: int) -> None:
+    def __init__(self, text: str, begin: int, end: int, asked: frozenset[str]) -> None:
         line, lower = text[begin:end], text[begin:end].lower()
-        self.words = frozenset(map(_stem, _WORD.findall(lower)))
+        words = set(_WORD.findall(lower))
+        self.share = _on_grid(len(asked.intersection(map(_stem, words))) / (1 + len(asked)))
         self.first = end - len(line.lstrip(_OPENING))
         self.last = begin + len(line.rstrip(_CLOSING))
-        said = _ANNOUNCES.search(lower)
+        said = None if words.isdisjoint(_ANNOUNCING) else _ANNOUNCES.search(lower)
         self.announced = end + 1 if said is None else begin + said.end()
 
 
 class _CutAnswer:
     """One answer, cut into tokens, lines and sentences once for all its mentions."""
 
-    def __init__(self, view: ReadAnswer) -> None:
-        self.view = view
+    def __init__(self, view: ReadAnswer, asked: _Request) -> None:
+        self.view, self.asked = view, asked
         self.text = view.plain.text
         found = [(match.group(), match.start()) for match in _TOKEN.finditer(self.text)]
         self.starts = [start for _, start in found]
-        self.tokens = [_masked(token) for token, _ in found]
+        self.tokens = ["^"] * BEFORE + [_masked(token) for token, _ in found] + ["$"] * AFTER
+        self.named = list(map(_named, self.tokens))
         self.ends = [match.end() for match in _SENTENCE_END.finditer(self.text)]
         self.counts = Counter(mention.value for mention in view.mentions)
 
@@ -130,7 +148,7 @@ class _CutAnswer:
     def line(self, begin: int, end: int) -> _CutLine:
         """A line, looked at once for all its mentions."""
         if (begin, end) not in self._lines:
-            self._lines[begin, end] = _CutLine(self.text, begin, end)
+            self._lines[begin, end] = _CutLine(self.text, begin, end, self.asked.words)
         return self._lines[begin, end]
 
 
@@ -139,26 +157,21 @@ def mention_words(read: ReadThread) -> list[list[MentionRow]]:
     asked = _Request.of(read.question.text)
     found = []
     for answer, view in enumerate(read.answers):
-        page, seen, systems = _CutAnswer(view), dict[int, int](), _Systems.of(read, answer)
+        page, seen, systems = _CutAnswer(view, asked), dict[int, int](), _Systems.of(read, answer)
+        of_thread = {value: _of_thread(value, read, systems) for value in page.counts}
         rows = list[MentionRow]()
         for place, mention in enumerate(view.mentions):
             row = _words(page, mention)
-            signs = _signs(page, place, seen.get(mention.value, 0), asked, row)
-            signs |= _of_thread(mention.value, read, systems)
-            signs["option closes"] = signs["option"] * signs["last conclusive"]
-            for first, second in _TOGETHER:
-                if signs[first] and signs[second]:
-                    signs[_BOTH[first, second]] = 1.0
+            signs = _signs(page, place, seen.get(mention.value, 0), row) | of_thread[mention.value]
+            held = {name: float(sign) for name, sign in signs.items() if sign}
+            held.update([(both, 1.0) for (one, other), both in _BOTH.items() if one in held and other in held])
             seen[mention.value] = seen.get(mention.value, 0) + 1
-            words = dict.fromkeys(row.names, 1.0)
-            words.update([(name, float(sign)) for name, sign in signs.items() if sign])
-            rows.append(words)
+            rows.append(dict.fromkeys(row.names, 1.0) | held)
         found.append(rows)
     return found
 
 
-@dataclass(frozen=True)
-class _Around:
+class _Around(NamedTuple):
     """The tokens around a mention, its line, and the names of its words."""
 
     before: Sequence[str]
@@ -169,37 +182,36 @@ class _Around:
 
 
 def _words(page: _CutAnswer, mention: Mention) -> _Around:
-    first, last = bisect_left(page.starts, mention.start), bisect_left(page.starts, mention.end)
-    before = page.tokens[max(0, first - BEFORE) : first]
-    before = ["^"] * (BEFORE - len(before)) + before
-    after = page.tokens[last : last + AFTER]
-    after += ["$"] * (AFTER - len(after))
+    first = bisect_left(page.starts, mention.start)
+    last = bisect_left(page.starts, mention.end, first) + BEFORE  # as the tokens begin with so many marks
+    before, after = page.tokens[first : first + BEFORE], page.tokens[last : last + AFTER]
     begin, end = page.text.rfind("\n", 0, mention.start) + 1, page.text.find("\n", mention.end)
     end = len(page.text) if end < 0 else end
-    names = [f"{place} before {before[-place]}" for place in range(1, BEFORE)]
-    names += [f"{place + 1} after {after[place]}" for place in range(AFTER - 1)]
-    names += [f"near before {word}" for word in dict.fromkeys(before)]
+    near = page.named[first : first + BEFORE]
+    names = [named.before[place] for place, named in enumerate(near[:0:-1])]
+    names += [named.after[place] for place, named in enumerate(page.named[last : last + AFTER - 1])]
+    names += [named.near for named in near]
     names += [f"before {before[-2]} {before[-1]}", f"after {after[0]} {after[1]}", f"around {before[-1]} {after[0]}"]
     names += [f"line {_stem(word)}" for word in _line_start(page.text, begin, mention.start)]
-    return _Around(before, after, begin, end, [*names, f"kind {mention.number.kind}"])
+    names.append(f"kind {mention.number.kind}")
+    return _Around(before, after, begin, end, names)
 
 
 def _line_start(text: str, begin: int, end: int) -> list[str]:
     """The first words of a line before a mention."""
-    return list(dict.fromkeys(_WORD.findall(text[begin : min(end, begin + 80)].lower())[:LINE_WORDS]))
+    return _WORD.findall(text[begin : min(end, begin + 80)].lower())[:LINE_WORDS]
 
 
 def _on_grid(share: float) -> float:
     return round(share * 2**GRID_BITS) / 2**GRID_BITS
 
 
-def _signs(page: _CutAnswer, place: int, earlier: int, asked: _Request, around: _Around) -> dict[str, float]:
+def _signs(page: _CutAnswer, place: int, earlier: int, around: _Around) -> dict[str, float]:
     """The signs of a mention within its answer."""
-    view, mention = page.view, page.view.mentions[place]
+    view, asked, mention = page.view, page.asked, page.view.mentions[place]
     last = len(view.mentions) - 1
     unit = next((word for word in around.after[:2] if word.isalpha()), "")
     line = page.line(around.begin, around.end)
-    shared = len(line.words & asked.words)
     return {
         "in first line": around.begin <= page.first,
         "in last line": around.end >= page.last,
@@ -213,7 +225,7 @@ def _signs(page: _CutAnswer, place: int, earlier: int, asked: _Request, around: 
         "begins line": line.first >= mention.start,
         "ends line": line.last <= mention.end,
         "place": _on_grid(mention.start / max(1, len(page.text))),
-        "words asked in line": _on_grid(shared / (1 + len(asked.words))) if shared else 0.0,
+        "words asked in line": line.share,
         "asked unit": bool(unit) and unit in asked.words,
         "asked before": not asked.words.isdisjoint(around.before[-4:]),
         "announced": line.announced <= mention.start,

@@ -10,7 +10,7 @@ not fitted on; whether an answer asks back, solves several things or is lost is 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise
@@ -45,10 +45,17 @@ PostRow = tuple[Places, Matrix]
 
 @dataclass(frozen=True)
 class ReadPost:
-    """The counts of a post by name, and its terms, a list for each of BLOCKS."""
+    """The counts of a post by name, the words and pairs of its question, and the words of it and of its answers."""
 
     counts: dict[str, float]
-    terms: tuple[Sequence[str], ...]
+    question: Sequence[str]
+    asked: Sequence[str]
+    said: Sequence[str]
+
+    @property
+    def terms(self) -> tuple[Sequence[str], ...]:
+        """A list for each of BLOCKS."""
+        return self.question, _pieces(self.asked), self.said, _pieces(self.said)
 
 
 def read_post(question: str, answers: Sequence[str]) -> ReadPost:
@@ -58,7 +65,7 @@ def read_post(question: str, answers: Sequence[str]) -> ReadPost:
     asked, replied = _words(text), [_words(reply) for reply in replies]
     said = list(chain.from_iterable(replied))
     pairs = [f"{first} {second}" for first, second in pairwise(asked)]
-    return ReadPost(_counts(text, asked, replies, replied), ([*asked, *pairs], _pieces(asked), said, _pieces(said)))
+    return ReadPost(_counts(text, asked, replies, replied), [*asked, *pairs], asked, said)
 
 
 def _words(text: str) -> list[str]:
@@ -69,7 +76,6 @@ def _pieces(tokens: Iterable[str]) -> list[str]:
     return list(chain.from_iterable(map(_pieces_of, tokens)))
 
 
-@lru_cache(maxsize=50_000)
 def _pieces_of(word: str) -> tuple[str, ...]:
     """The runs of three and four characters of a word of four or more, word borders marked."""
     marked = f"<{word[:MAX_WORD]}>"
@@ -130,12 +136,19 @@ class Vocabulary:
     def _rarity(self) -> Matrix:
         return np.array(self.rarity)
 
-    def row(self, found: Iterable[str]) -> PostRow:
-        """The terms of a text that are known: logarithmic counts times rarity, of length 1, on the grid."""
-        counted = Counter(found)
-        held = sorted((self._place[term], count) for term, count in counted.items() if term in self._place)
-        places = np.array([place for place, _ in held], dtype=np.intp)
-        values = on_grid((1 + np.log([count for _, count in held])) * self._rarity[places])
+    @cached_property
+    def _places(self) -> Callable[[str], list[int]]:
+        """The places of the pieces of a word that are known; words return."""
+        places = self._place
+        return lru_cache(maxsize=50_000)(lambda word: [places[one] for one in _pieces_of(word) if one in places])
+
+    def row(self, found: Iterable[str], of_words: bool = False) -> PostRow:
+        """The terms of a text that are known, or the pieces ``of_words``: logarithmic counts times rarity, of length 1,
+        on the grid."""
+        counted = Counter(chain.from_iterable(map(self._places, found)) if of_words else map(self._place.get, found))
+        held = sorted(place for place in counted if place is not None)
+        places = np.array(held, dtype=np.intp)
+        values = on_grid((1 + np.log(list(map(counted.__getitem__, held)))) * self._rarity[places])
         return places, on_grid(values / np.sqrt(max(1.0, float(values @ values))))
 
 
@@ -143,8 +156,9 @@ def row_of(post: ReadPost, known: Sequence[Vocabulary], counts: Sequence[str] = 
     """A post as a row: some counts, then its terms block by block."""
     start = len(counts)
     places, values = [np.arange(start, dtype=np.intp)], [on_grid([post.counts[name] for name in counts])]
-    for block, found in zip(known, post.terms, strict=True):
-        held, weighed = block.row(found)
+    texts = ((post.question, False), (post.asked, True), (post.said, False), (post.said, True))
+    for block, text in zip(known, texts, strict=True):
+        held, weighed = block.row(*text)
         places.append(held + start)
         values.append(weighed)
         start += len(block.terms)
@@ -216,26 +230,34 @@ class PostModel:
         """The weights, a row for each column of a post."""
         return np.ascontiguousarray(np.array(self.weights).T)
 
-    def probabilities(self, post: ReadPost) -> Matrix:
+    def row(self, question: str, answers: Sequence[str]) -> PostRow:
+        """A post as the model sees it, from its cleaned question and the texts of its answers."""
+        return row_of(read_post(question, answers), self.known, self.counts)
+
+    def probabilities(self, row: PostRow) -> Matrix:
         """Probabilities of OUTCOMES before calibration."""
-        places, values = row_of(post, self.known, self.counts)
+        places, values = row
         scores: Matrix = values @ self._columns[places] + np.array(self.intercepts)
         return softmax(scores)
 
     def scope(self, question: str, answers: Sequence[str]) -> ScopePrediction:
         """Classify a post from its cleaned question and the texts of its answers."""
-        found = self.probabilities(read_post(question, answers))
+        return self.scope_of(self.row(question, answers))
+
+    def scope_of(self, row: PostRow) -> ScopePrediction:
+        """Classify a post that is read already."""
+        found = self.probabilities(row)
         probability = float(sigmoid(self.slope * log_odds(float(found[0])) + self.offset))
         other = OUTCOMES[1 + int(np.argmax(found[1:]))]
         outcome = ScopeOutcome.OK if probability >= self.threshold else other
         return ScopePrediction(probability, outcome, other, self.threshold)
 
-    def reasons(self, question: str, answers: Sequence[str], against: ScopeOutcome, count: int = 3) -> tuple[str, ...]:
+    def reasons(self, row: PostRow, against: ScopeOutcome, count: int = 3) -> tuple[str, ...]:
         """The counts and words that weigh most for or against keeping a post, strongest first, with their weight.
 
         The weight is a share in the log odds of ok against the outcome ``against``. Words stand in quotes.
         """
-        places, values = row_of(read_post(question, answers), self.known, self.counts)
+        places, values = row
         shares = values * (self._columns[places, 0] - self._columns[places, OUTCOMES.index(against)])
         named = [(self._names[place], share) for place, share in zip(places, shares, strict=True) if self._names[place]]
         strongest = sorted(named, key=lambda pair: -abs(pair[1]))[:count]

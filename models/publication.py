@@ -15,7 +15,7 @@ counts as fewer posts than it holds, as many as its design effect leaves (Kish 1
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import ceil, inf, log
 from typing import Any, Final, NamedTuple
 
@@ -260,7 +260,14 @@ class PublicationModel:
 
     def promise(self, precision: float) -> Promise:
         """The threshold that keeps a promise; ConfigError where none does."""
-        return _promised(self.calibration, precision)
+        if precision not in self._promises:
+            self._promises[precision] = promised(self.calibration, precision)
+        return self._promises[precision]
+
+    @cached_property
+    def _promises(self) -> dict[float, Promise]:
+        """A promise is made once, though posts come to the stage one by one."""
+        return {}
 
     def told(self, precision: float) -> dict[str, Any]:
         """What is promised, and on what, for a manifest and its card; nothing where nothing is promised."""
@@ -302,9 +309,3 @@ class PublicationModel:
         posts = tuple(CalibrationPost(float(s), bool(r), str(g), str(f)) for s, r, g, f in data["calibration"])
         notes = {str(name): str(text) for name, text in data["notes"].items()}
         return cls(NamedLogistic.from_dict(data, NAMES).head(NAMES), posts, notes)
-
-
-@lru_cache(maxsize=64)
-def _promised(posts: tuple[CalibrationPost, ...], precision: float) -> Promise:
-    """A promise is made once, though posts come to the stage one by one."""
-    return promised(posts, precision)

@@ -4,7 +4,7 @@ What a question, surely read (``extractors.questions.stated``), says of the valu
 """
 
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -104,15 +104,21 @@ class ReadThread:
 
     def values_of(self, candidate: int) -> Values:
         """The values of a candidate."""
-        return self._values[candidate]
+        return self.candidate_values[candidate]
 
     @cached_property
-    def _values(self) -> tuple[Values, ...]:
+    def candidate_values(self) -> tuple[Values, ...]:
+        """The values of each candidate."""
         values = self.found.values
         return tuple(tuple([values[place] for place in one.values]) for one in self.found.candidates)
 
-    def _places(self, among: Container[Fraction]) -> frozenset[int]:
-        return frozenset(place for place, value in enumerate(self.found.values) if value in among)
+    @cached_property
+    def _ratios(self) -> list[tuple[int, int]]:
+        return [value.as_integer_ratio() for value in self.found.values]  # their hashes are quicker
+
+    def _places(self, among: Iterable[Fraction]) -> frozenset[int]:
+        held = {value.as_integer_ratio() for value in among}
+        return frozenset([place for place, ratio in enumerate(self._ratios) if ratio in held])
 
     @cached_property
     def given(self) -> frozenset[int]:
@@ -127,7 +133,7 @@ class ReadThread:
     @cached_property
     def offered(self) -> frozenset[int]:
         """Which are options."""
-        return self._places(frozenset(self.options.values()))
+        return self._places(self.options.values())
 
 
 def analyse_thread(question: str, answers: Sequence[str], solved: Solved = NOTHING) -> ReadThread:
@@ -137,23 +143,31 @@ def analyse_thread(question: str, answers: Sequence[str], solved: Solved = NOTHI
     return ReadThread(prepared, found, solved, options)
 
 
-def question_says(stated: Stated, values: Sequence[Fraction], given: Sequence[Fraction], several: bool) -> Stance:
-    """What a question says of the values of a candidate; ``several``: it seems to ask for more than one value.
+def question_says(
+    stated: Stated, candidates: Sequence[Sequence[Fraction]], given: Sequence[Fraction], several: bool
+) -> tuple[Stance, ...]:
+    """What a question says of the values of each candidate; ``several``: it seems to ask for more than one value.
 
     CONFIRMS only all values that are asked: the unknown, all roots of the only unknown of an equation, all unknowns
     where several are asked for. Of those only a part is CONTRADICTS: it is not the answer. So are as many values of
-    which one is none of those, whatever the units.
+    which one is none of those, whatever the units. And so are values each of which contradicts it by itself.
     """
-    wanted = _wanted(stated, several)
-    if wanted is not None:
-        if same_answer(values, wanted):
-            return Stance.CONFIRMS
-        if len(wanted) > 1 and all(any(same_value(value, other) for other in wanted) for value in values):
-            return Stance.CONTRADICTS
-        if len(values) == len(wanted) > 1 and not all(any(same_size(v, other) for other in wanted) for v in values):
-            return Stance.CONTRADICTS
-    said = stance(stated, [values], given)
-    return said if said is Stance.CONTRADICTS else Stance.SILENT
+    wanted = _wanted(stated, several) or ()
+    many = wanted if len(wanted) > 1 else ()
+    held = {value.as_integer_ratio(): value for values in candidates for value in values}.items()
+    same = {ratio for ratio, value in held if any(same_value(value, other) for other in many)}
+    sized = {ratio for ratio, value in held if any(same_size(value, other) for other in many)}
+    against = {ratio for ratio, value in held if stance(stated, [(value,)], given) is Stance.CONTRADICTS}
+    found = []
+    for values in candidates:
+        ratios = {value.as_integer_ratio() for value in values}
+        if wanted and same_answer(values, wanted):
+            found.append(Stance.CONFIRMS)
+        elif ratios <= same or ratios <= against or (len(values) == len(many) and not ratios <= sized):
+            found.append(Stance.CONTRADICTS)
+        else:
+            found.append(Stance.SILENT)
+    return tuple(found)
 
 
 def what_question_confirms(question: str, values: Sequence[str], asked: Sequence[float]) -> str | None:
@@ -169,8 +183,8 @@ def what_question_confirms(question: str, values: Sequence[str], asked: Sequence
     found = gold_values(values)
     if view.stated is None or found is None:
         return None
-    said = question_says(view.stated, found, tuple(view.values), view.asks_several)
-    return "; ".join(view.stated.equations) if said is Stance.CONFIRMS else None
+    said = question_says(view.stated, [found], tuple(view.values), view.asks_several)
+    return "; ".join(view.stated.equations) if said == (Stance.CONFIRMS,) else None
 
 
 def _wanted(stated: Stated, several: bool) -> tuple[Fraction, ...] | None:

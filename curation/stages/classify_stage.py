@@ -174,12 +174,13 @@ def _decide(trail: Trail, context: Context[ClassifyConfig]) -> Record:
     answers = [answer.text for answer in trail.post.answers]
     question = trail.get(CleanedPost).question
     model: PostModel = context.models["posts"]
-    scope = model.scope(question, answers)
+    row = model.row(question, answers)
+    scope = model.scope_of(row)
     refused = refusal(question, answers, scope, context.config)
     if refused is not None:
         detail = refused.detail
         if not scope.sure(context.config.min_probability):
-            detail += f"; what weighs most: {', '.join(model.reasons(question, answers, scope.against))}"
+            detail += f"; what weighs most: {', '.join(model.reasons(row, scope.against))}"
         return trail.drop(refused.reason, detail, score=scope.probability, evidence=_characters(question, refused.span))
     return ClassifiedPost(
         post_id=trail.post.post_id,

@@ -5,7 +5,7 @@ The systems of all answers are voted for by solution (Dolphin18K, section 3.3), 
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -13,12 +13,9 @@ from corpus.config import StageConfig
 from corpus.reasons import ReasonCode
 from corpus.records import (
     Answer,
-    Assignment,
-    CandidateSystem,
     CleanedPost,
     Dropped,
     PostReading,
-    RankedAnswer,
     Record,
     SystemSolution,
     TextSpan,
@@ -65,38 +62,40 @@ class ReadReason(ReasonCode):
     )
 
 
+PlainRecord = dict[str, Any]
+"""A record before it is checked, with the records that it holds."""
+
+
 def solution_values(solutions: tuple[SystemSolution, ...]) -> list[list[str]]:
     """The values of each solution, without the names of the unknowns."""
     return [[assignment.value for assignment in solution.assignments] for solution in solutions]
 
 
-def _solutions(unknowns: tuple[str, ...], solutions: "tuple[tuple[Value, ...], ...]") -> tuple[SystemSolution, ...]:
-    return tuple(
-        SystemSolution(assignments=_assignments(tuple(zip(unknowns, solution, strict=True)))) for solution in solutions
-    )
+def _solutions(unknowns: tuple[str, ...], solutions: "tuple[tuple[Value, ...], ...]") -> list[PlainRecord]:
+    return [{"assignments": _assignments(tuple(zip(unknowns, solution, strict=True)))} for solution in solutions]
 
 
-def _assignments(values: "Sequence[tuple[str, Value]]") -> tuple[Assignment, ...]:
+def _assignments(values: "Sequence[tuple[str, Value]]") -> list[PlainRecord]:
     from extractors.real_numbers.values import format_value
 
-    return tuple(Assignment(unknown=unknown, value=format_value(value)) for unknown, value in values)
+    return [{"unknown": unknown, "value": format_value(value)} for unknown, value in values]
 
 
-def _span(answer: Answer, start: int, end: int) -> TextSpan:
-    return TextSpan(answer_id=answer.answer_id, start=start, end=end, raw=answer.text[start:end])
+def _span(answer: Answer, start: int, end: int) -> PlainRecord:
+    return {"answer_id": answer.answer_id, "start": start, "end": end, "raw": answer.text[start:end]}
 
 
-def _candidate(system: "AnswerSystem", answer: Answer) -> CandidateSystem:
-    return CandidateSystem(
-        answer_id=answer.answer_id,
-        equations=system.equations,
-        unknowns=system.unknowns,
-        solutions=_solutions(system.unknowns, system.solutions),
-        status=str(system.status),
-        spans=tuple(_span(answer, start, end) for start, end in system.spans),
-        probability=round(system.probability, 12),
-        asked=_assignments(system.asked),
-    )
+def _candidate(system: "AnswerSystem", answer: Answer) -> PlainRecord:
+    return {
+        "answer_id": answer.answer_id,
+        "equations": system.equations,
+        "unknowns": system.unknowns,
+        "solutions": _solutions(system.unknowns, system.solutions),
+        "status": str(system.status),
+        "spans": [_span(answer, start, end) for start, end in system.spans],
+        "probability": round(system.probability, 12),
+        "asked": _assignments(system.asked),
+    }
 
 
 def _decide(trail: Trail, context: Context[ReadConfig]) -> Record:
@@ -114,26 +113,28 @@ def _decide(trail: Trail, context: Context[ReadConfig]) -> Record:
         return trail.drop(ReadReason.NO_AGREED_SYSTEM, found.note or "the answers do not agree on a system")
     if not ranking.ranked:
         return trail.drop(ReadReason.NO_CANDIDATES, "no answer holds a candidate number")
-    spans = tuple(_span(answers[one.answer], one.start, one.end) for one in ranking.spans)
+    spans = [_span(answers[one.answer], one.start, one.end) for one in ranking.spans]
     if not ranking.sure(config.min_confidence):
-        return _unsure(trail, ranking, spans, config.min_confidence)
-    return PostReading(
-        post_id=trail.post.post_id,
-        values=ranking.values,
-        confidence=ranking.confidence,
-        ranked=tuple(RankedAnswer(values=values, score=score) for values, score in ranking.ranked),
-        spans=spans,
-        equations=found.equations,
-        unknowns=found.unknowns,
-        solutions=_solutions(found.unknowns, found.solutions),
-        votes=tuple(answers[index].answer_id for index in found.votes),
-        candidates=tuple(_candidate(system, answers[system.answer]) for system in found.candidates),
-        linear=found.linear,
-        note=found.note,
-        asked_counts=tuple(round(chance, 12) for chance in found.asked_counts),
-        asked=_assignments(found.asked),
-        witness=None if witness is None else _candidate(witness, answers[witness.answer]),
-    )
+        shown = tuple(map(TextSpan.model_validate, spans))
+        return _unsure(trail, ranking, shown, config.min_confidence)
+    plain: PlainRecord = {
+        "post_id": trail.post.post_id,
+        "values": ranking.values,
+        "confidence": ranking.confidence,
+        "ranked": [{"values": values, "score": score} for values, score in ranking.ranked],
+        "spans": spans,
+        "equations": found.equations,
+        "unknowns": found.unknowns,
+        "solutions": _solutions(found.unknowns, found.solutions),
+        "votes": [answers[index].answer_id for index in found.votes],
+        "candidates": [_candidate(system, answers[system.answer]) for system in found.candidates],
+        "linear": found.linear,
+        "note": found.note,
+        "asked_counts": [round(chance, 12) for chance in found.asked_counts],
+        "asked": _assignments(found.asked),
+        "witness": None if witness is None else _candidate(witness, answers[witness.answer]),
+    }
+    return PostReading.model_validate(plain)  # all that it holds at once
 
 
 def _unsure(trail: Trail, ranking: "Ranking", spans: tuple[TextSpan, ...], least: float | None) -> Dropped:

@@ -12,7 +12,7 @@ from extractors.quantities.numbers import Number, find_numbers
 from extractors.questions.question_types import QuestionType, TypedQuestion, types_of
 from extractors.text.sentences import sentence_ends
 from models.label_split import OUTCOMES
-from models.post_model import read_post
+from models.post_model import PostModel
 from models.shipped import shipped_model
 
 MAX_EVIDENCE: Final = 200
@@ -148,9 +148,10 @@ def _several(problem: GoldProblem, typed: Sequence[TypedQuestion]) -> Iterator[S
     parts = next((one.span for one in typed if one.type is QuestionType.SEVERAL_PARTS), None)
     form, span = ("parts that ask", parts) if parts is not None else _second_problem(text)
     if span is not None:
-        chance = shipped_model("posts").probabilities(read_post(text, [problem.rationale[:_ENOUGH]]))[_SEVERAL]
-        model = next(said for least, said in _CHANCES if chance >= least)
-        yield _shown(FaultKind.SEVERAL_PROBLEMS, f"question: {form}, the post model {model}", text, span)
+        model: PostModel = shipped_model("posts")
+        chance = model.probabilities(model.row(text, [problem.rationale[:_ENOUGH]]))[_SEVERAL]
+        said = next(said for least, said in _CHANCES if chance >= least)
+        yield _shown(FaultKind.SEVERAL_PROBLEMS, f"question: {form}, the post model {said}", text, span)
 
 
 def _asking(text: str) -> Iterator[tuple[int, int, bool]]:

@@ -208,8 +208,8 @@ class PostQuality:
         return markdown_frame(pd.DataFrame(rows))
 
     def _reasons(self, thread: LabelledThread) -> tuple[str, ...]:
-        against = self.model.scope(thread.question, thread.answers).against
-        return self.model.reasons(thread.question, thread.answers, against)
+        row = self.model.row(thread.question, thread.answers)
+        return self.model.reasons(row, self.model.scope_of(row).against)
 
     def _failures(self) -> str:
         """What was judged wrongly of the real posts that may be read."""

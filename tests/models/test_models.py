@@ -123,7 +123,7 @@ def test_a_dollar_sign_is_no_sign_of_college(posts: PostModel) -> None:
 
 
 def test_what_weighs_most_is_told_by_counts_and_words(posts: PostModel) -> None:
-    told = posts.reasons("What is a prime?", ["no idea, google it"], ScopeOutcome.GENERAL, 60)
+    told = posts.reasons(posts.row("What is a prime?", ["no idea, google it"]), ScopeOutcome.GENERAL, 60)
     weights = [abs(float(reason.rsplit(" ", 1)[1])) for reason in told]
     assert weights == sorted(weights, reverse=True)
     names = {reason.rsplit(" ", 1)[0] for reason in told}

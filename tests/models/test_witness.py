@@ -50,7 +50,7 @@ def answers() -> AnswerModel:
 def test_what_the_question_says(question: str, values: str, several: bool, says: str) -> None:
     given = Given(question)
     assert given.stated is not None
-    assert question_says(given.stated, [Fraction(v) for v in values.split()], given.values, several) == says
+    assert question_says(given.stated, [[Fraction(v) for v in values.split()]], given.values, several) == (says,)
 
 
 def test_a_confirmed_answer_is_sure(answers: AnswerModel) -> None:
