@@ -77,11 +77,18 @@ def ids_of(table: pa.Table) -> list[str]:
     return list(table[POST_ID].to_numpy().tolist()) if len(table) else []
 
 
+def strings(values: Iterable[str]) -> pa.StringArray:
+    """Texts as a column; ``pa.array`` would load pandas for it, which takes a fifth of a second."""
+    texts = [value.encode("utf-8", "surrogatepass") for value in values]
+    ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
+    return pa.StringArray.from_buffers(len(texts), pa.py_buffer(ends), pa.py_buffer(b"".join(texts)))
+
+
 def rows_of(table: pa.Table, wanted: Collection[str]) -> pa.Table:
     """The rows of posts that are wanted."""
     if not len(table):
         return table
-    return table.filter(pc.is_in(table[POST_ID], value_set=pa.array(wanted, pa.string())))
+    return table.filter(pc.is_in(table[POST_ID], value_set=strings(wanted)))
 
 
 def rows_without(table: pa.Table, gone: Collection[str]) -> pa.Table:

@@ -19,9 +19,7 @@ from corpus.record_tables import ids_of, whole_column
 from corpus.records import Dropped, Problem
 from corpus.schema import arrow_schema
 from corpus.workspace import Workspace
-from curation.rules import license_fault
 from curation.stages.stage import Context, Stage
-from extractors.answers.parsing import answer_text
 from extractors.quantities.units import currency_before, unit_after
 from extractors.text.cleaning import clean_question
 
@@ -74,6 +72,8 @@ def answer_columns(columns: Mapping[str, pa.Array], answers: pa.Array) -> dict[s
 
 
 def _cells(row: PlainRow) -> AnswerCells:
+    from extractors.answers.parsing import answer_text
+
     exact, spans, answers = row["answer_exact"], row["answer_spans"], row["answers"]
     used = {*row["votes"], *(span["answer_id"] for span in spans)}
     by_name = [{one["unknown"]: one["value"] for one in solution["assignments"]} for solution in row["solutions"]]
@@ -188,6 +188,8 @@ def _decide_tables(tables: Mapping[str, pa.Table], context: Context[ReleaseConfi
 
     ``tables`` has what each stage, and ``posts``, says of the posts that come in, in one order.
     """
+    from curation.rules import license_fault
+
     posts = ids_of(tables["posts"])
     schema = arrow_schema(Problem)
     said = {name: (stage, name) for stage, table in tables.items() for name in table.column_names} | NAMED
