@@ -127,8 +127,7 @@ READERS: Final = 2
 
 @dataclass(frozen=True)
 class RowGroup:
-    """A row group of a data file: what opens the file, its footer, the digest of each column's bytes, and how many rows.
-    """
+    """A row group of a data file: what opens the file, its footer, the digests of its columns' bytes, and its rows."""
 
     opened: Callable[[], pa.NativeFile]
     footer: pq.FileMetaData
@@ -152,9 +151,7 @@ class RowGroup:
 
     def columns(self, rows: RowPlaces | None = None) -> Callable[[str], pa.Array]:
         """A function that reads a column by name, of all rows or of some; nulls where an earlier version lacks it."""
-        file = pq.ParquetFile(
-            self.opened(), metadata=self.footer, page_checksum_verification=True, pre_buffer=False
-        )
+        file = pq.ParquetFile(self.opened(), metadata=self.footer, page_checksum_verification=True, pre_buffer=False)
         runs = [] if rows is None else np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1)
 
         def column(name: str) -> pa.Array:

@@ -87,9 +87,9 @@ class EarlierRows:
         others = [post_id for post_id in ids_of(now) if post_id in gone and self.fates.get(post_id)]
         found = by_id([no_rows(self.stage).kept, *(rows_of(table, others) for table in self.kept if others)])
         now = rows_of(now, others)
-        for place, field in enumerate(found.schema):
-            if field.name in now.column_names:
-                found = found.set_column(place, field, now[field.name].cast(field.type))
+        for place, one in enumerate(found.schema):
+            if one.name in now.column_names:
+                found = found.set_column(place, one, now[one.name].cast(one.type))
         return found
 
     def _digests(self, content: int, table: pa.Table, chosen: pa.Table) -> int:
