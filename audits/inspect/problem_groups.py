@@ -127,9 +127,10 @@ READERS: Final = 2
 
 @dataclass(frozen=True)
 class RowGroup:
-    """A row group of a data file: what opens the file, the digest of the bytes of each column, and how many rows."""
+    """A row group of a data file: what opens the file, its footer, the digests of its columns' bytes, and its rows."""
 
     opened: Callable[[], pa.NativeFile]
+    footer: pq.FileMetaData
     number: int
     digests: Mapping[str, str]
     rows: int
@@ -145,19 +146,19 @@ class RowGroup:
                 metadata = pq.ParquetFile(pa.BufferReader(content)).metadata
                 for number in range(metadata.num_row_groups):
                     group = metadata.row_group(number)
-                    groups.append(cls(opened, number, _digests(group, content), group.num_rows))
+                    groups.append(cls(opened, metadata, number, _digests(group, content), group.num_rows))
         return groups
 
     def columns(self, rows: RowPlaces | None = None) -> Callable[[str], pa.Array]:
         """A function that reads a column by name, of all rows or of some; nulls where an earlier version lacks it."""
-        file = pq.ParquetFile(self.opened(), page_checksum_verification=True, pre_buffer=False)
-        places = None if rows is None else pa.array(rows)
+        file = pq.ParquetFile(self.opened(), metadata=self.footer, page_checksum_verification=True, pre_buffer=False)
+        runs = [] if rows is None else np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1)
 
         def column(name: str) -> pa.Array:
             if name not in self.digests:
                 return pa.nulls(self.rows if rows is None else len(rows))
             whole = file.read_row_group(self.number, columns=[name], use_threads=False)[name].combine_chunks()
-            return whole if places is None else whole.take(places)
+            return pa.concat_arrays([whole.slice(run[0], len(run)) for run in runs]) if runs else whole
 
         return column
 

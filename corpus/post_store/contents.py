@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from corpus.canonical import RETRIEVAL, bucket_of, canonical_json
+from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.errors import InputError
 from corpus.post_store.tombstones import Tombstones, moment_of
 
@@ -75,7 +75,7 @@ class Holdings(Mapping[str, Holding]):
         whole, begin = hashlib.sha256(b"["), b""
         for start in range(0, len(self), _AT_ONCE):
             pairs = zip(*(self.table[name][start : start + _AT_ONCE].to_pylist() for name in _PAIR), strict=True)
-            whole.update(begin + canonical_json(list(map(list, pairs)))[1:-1].encode("utf-8", "surrogatepass"))
+            whole.update(begin + canonical_json(list(pairs))[1:-1].encode("utf-8", "surrogatepass"))
             begin = b","
         whole.update(b"]")
         return whole.hexdigest()[:32]
@@ -83,7 +83,9 @@ class Holdings(Mapping[str, Holding]):
     def by_bucket(self, buckets: int) -> list["Holdings"]:
         """The holdings whose post is in each of so many buckets (``bucket_of``), in the order of the ids."""
         if self._buckets[0] != buckets:
-            numbers = np.fromiter((bucket_of(post_id, buckets) for post_id in self), np.int64, len(self))
+            ids = self.table["post_id"].cast(pa.binary()).to_pylist()
+            digests = np.frombuffer(b"".join(hashlib.sha256(one).digest()[:8] for one in ids), ">u8")
+            numbers = ((digests >> 16) * buckets >> 48).astype(np.int64)  # as bucket_of has it
             order = np.argsort(numbers, kind="stable")
             rows = self.table.take(pa.array(order))
             ends = np.searchsorted(numbers[order], np.arange(buckets + 1)).tolist()
@@ -220,7 +222,7 @@ def contents_of(held: pa.Table, seen: pa.Table) -> tuple[pa.Table, list[str]]:
     keys = paired(numbered(both["post_id"]), numbered(both["content_sha256"]))
     moments, count = instants(both), held.num_rows
     last, there = last_of(keys, moments), last_of(keys[:count], moments[:count])
-    known = np.isin(keys[last], keys[there])
+    known = np.isin(keys[last], keys[there], assume_unique=True)
     lost = both["post_id"].take(pa.array(last[~known])).to_pylist()
     found, last = both.take(pa.array(there)), last[known]
     if seen.num_rows:

@@ -81,6 +81,17 @@ class EarlierRows:
         alike = functools.reduce(pc.and_, (_alike(*pair) for pair in zip(then.columns, now.columns, strict=True)))
         return ids_of(now.filter(alike))
 
+    def handed(self, now: pa.Table, same: Collection[str]) -> pa.Table:
+        """The kept rows of the other posts that have a fate, with the columns of a table as they are there."""
+        gone = self.held.difference(same)
+        others = [post_id for post_id in ids_of(now) if post_id in gone and self.fates.get(post_id)]
+        found = by_id([no_rows(self.stage).kept, *(rows_of(table, others) for table in self.kept if others)])
+        now = rows_of(now, others)
+        for place, one in enumerate(found.schema):
+            if one.name in now.column_names:
+                found = found.set_column(place, one, now[one.name].cast(one.type))
+        return found
+
     def _digests(self, content: int, table: pa.Table, chosen: pa.Table) -> int:
         """The sum of the digests of the chosen rows of a table: of all less the others where those are fewer."""
         if 2 * len(chosen) < len(table):

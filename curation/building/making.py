@@ -8,7 +8,8 @@ stage after the other while what was read of its texts is at hand. Whole stages 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
@@ -138,17 +139,22 @@ class ShardPass:
         return self._saved(stage, new, self._copied[stage.name])
 
     def _joined(self, stage: Stage) -> OutputPart:
-        """The part of a stage that decides by tables: rows of which whole stages say the same are copied."""
+        """The part of a stage that decides by tables: rows of which whole stages say the same are copied.
+
+        Those of which they say something else are copied with that.
+        """
         incoming = self._incoming(stage)
         now = pa.table({"post_id": pa.array(incoming, pa.string())})
         for name, column in stage.over:
             held = rows_of(self._outputs.table(self.parts[name], columns=["post_id", column]), incoming)
             now = now.append_column(column, held[column])
-        self._known[stage.name] = earlier_rows(self._posts(), stage, self._recipe.base(stage))
-        copied = self._known[stage.name].saying(now)
-        known = set(copied)
-        made = self._decided_by_tables(stage, [post_id for post_id in incoming if post_id not in known])
-        return self._saved(stage, made, copied)
+        known = self._known[stage.name] = earlier_rows(self._posts(), stage, self._recipe.base(stage))
+        copied = known.saying(now)
+        handed = known.handed(now, copied)
+        there = {*copied, *ids_of(handed)}
+        made = self._decided_by_tables(stage, [post_id for post_id in incoming if post_id not in there])
+        digests = made.digests + digest_sum(plain_rows(handed, stage.record))
+        return self._saved(stage, StageRows(by_id([made.kept, handed]), made.dropped, digests), copied)
 
     def _decided_by_tables(self, stage: Stage, posts: Sequence[str]) -> StageRows:
         """What a stage that decides by tables says of some posts, in the order of their ids."""
@@ -263,10 +269,12 @@ def _columns(
         incoming = ids_of(outputs.table(parts[stage.reads[-1]][number], columns=[POST_ID]))
         columns[POST_ID] += incoming
         ends.append(len(columns[POST_ID]))
-        for read, column in stage.over:
-            table = rows_of(outputs.table(parts[read][number], columns=[POST_ID, column]), incoming)
+        for read, some in groupby(stage.over, itemgetter(0)):
+            names = [column for _, column in some]
+            table = rows_of(outputs.table(parts[read][number], columns=[POST_ID, *names]), incoming)
             assert ids_of(table) == incoming
-            columns[column] += table[column].to_pylist()
+            for name in names:
+                columns[name] += table[name].to_pylist()
     return columns, ends
 
 
