@@ -71,8 +71,9 @@ def sigmoid(scores: ArrayLike) -> Matrix:
 
 def softmax(scores: Matrix) -> Matrix:
     """The share of each score among those of the last axis, by their exponentials, rounded."""
-    shares: Matrix = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return (shares / shares.sum(axis=-1, keepdims=True)).round(DIGITS)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    shares: Matrix = (powers / powers.sum(axis=-1, keepdims=True)).round(DIGITS)
+    return shares
 
 
 @dataclass(frozen=True)
