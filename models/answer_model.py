@@ -175,7 +175,7 @@ def _worth_showing(mention: Mention) -> tuple[bool, bool]:
 
 def _ordered_values(thread: WeighedThread, candidate: int) -> tuple[str, ...]:
     """The values in the order in which the text states them, those that only equations give after them."""
-    answer = thread.hypotheses[candidate].shown.answer
+    answer = thread.best_shown[candidate].answer
     shown = [mention.value for mention in _shown(thread, answer, candidate)]
     members = thread.read.found.candidates[candidate].values
     in_order = sorted(members, key=lambda index: (shown.index(index) if index in shown else len(shown), index))
@@ -193,7 +193,7 @@ def _spans(thread: WeighedThread, candidate: int) -> tuple[NumberSpan, ...]:
     """Where the answers that claim a candidate state its values; where none claims it, the one that shows it best."""
     answers = [answer for answer, claim in enumerate(thread.claims) if claim == candidate]
     spans = []
-    for answer in answers or [thread.hypotheses[candidate].shown.answer]:
+    for answer in answers or [thread.best_shown[candidate].answer]:
         read = thread.read.answers[answer]
         spans += [NumberSpan(answer, *read.source_span(mention)) for mention in _shown(thread, answer, candidate)]
     return tuple(spans)

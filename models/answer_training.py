@@ -150,12 +150,7 @@ class Example:
     @cached_property
     def right(self) -> tuple[bool, ...]:
         """Which candidates are the gold answer."""
-        return tuple(same_answer(self.read.values_of(place), self.gold) for place in range(self.candidates))
-
-    @property
-    def candidates(self) -> int:
-        """How many candidates the thread offers."""
-        return len(self.read.found.candidates)
+        return tuple(same_answer(values, self.gold) for values in self.read.candidate_values)
 
     @cached_property
     def gold_mentions(self) -> tuple[bool, ...]:
@@ -216,7 +211,7 @@ class FittedParts:
         if found is None:
             return Choice(item.thread.post_id, 0.0, found=False)
         chance = _chance(found, self.confidence)
-        size = len(item.read.values_of(found.order[0]))
+        size = len(item.read.candidate_values[found.order[0]])
         system = self._likeliest(item, found, chance)
         return Choice(item.thread.post_id, chance, item.right[found.order[0]], size == len(item.gold), system=system)
 
@@ -246,7 +241,7 @@ def _chance(first: Ordered, confidence: Logistic) -> float:
 
 def _rows_beside(item: Example, first: Ordered, chance: float) -> Matrix:
     """The evidence of the systems of a thread beside its first candidate, which is as likely."""
-    return system_rows(item.read.solved, item.read.values_of(first.order[0]), chance)
+    return system_rows(item.read.solved, item.read.candidate_values[first.order[0]], chance)
 
 
 def fit_mentions(examples: Sequence[Example]) -> NamedLogistic:

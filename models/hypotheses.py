@@ -5,7 +5,6 @@ each mention (``models/mention_words.py``) says how likely its value is a part o
 follows from the scores of all its values. Nothing rules a hypothesis out.
 """
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +17,7 @@ from extractors.equations.given import Stance
 from models.counts import chance_of
 from models.gold_values import same_answer
 from models.linear import Matrix, agreement_odds, on_grid
-from models.read_threads import ReadThread, Values, question_says
+from models.read_threads import ReadThread, question_says
 
 BOUND: Final = 6.0
 """Scores of mentions are cut to -6 to 6."""
@@ -54,6 +53,17 @@ class WeighedThread:
     scores: Sequence[Sequence[float]]
 
     @cached_property
+    def members(self) -> list[tuple[int, ...]]:
+        """The values of each candidate, by their places among the thread's."""
+        return [row.values for row in self.read.found.candidates]
+
+    @cached_property
+    def sized(self) -> list[float]:
+        """How likely the question asks for as many values as each candidate has, as a logarithm."""
+        asked = self.read.question.asked
+        return [log(chance_of(asked, len(values)) + _LEAST_CHANCE) for values in self.members]
+
+    @cached_property
     def best(self) -> tuple[dict[int, float], ...]:
         """For each answer the best score of each value."""
         found = []
@@ -76,7 +86,7 @@ class WeighedThread:
         return tuple(tuple([self._shown(place, answer) for answer in row.answers]) for place, row in candidates)
 
     def _shown(self, candidate: int, answer: int) -> Shown:
-        best, values = self.best[answer], self.read.found.candidates[candidate].values
+        best, values = self.best[answer], self.members[candidate]
         members = tuple([best.get(value, UNSTATED) for value in values])
         missing = sum([_MISSING for value in values if value not in best])
         return Shown(self._apart[answer] + sum(members) - missing, members, answer)
@@ -88,8 +98,7 @@ class WeighedThread:
         Nothing that other answers say counts here: votes have to be cast apart.
         """
         claims: dict[int, tuple[float, int]] = {}
-        for candidate, row in enumerate(self.read.found.candidates):
-            sized = log(chance_of(self.read.question.asked, len(row.values)) + _LEAST_CHANCE)
+        for candidate, sized in enumerate(self.sized):
             own = {answer for answer, _ in self._asked[candidate]}
             for shown in self.shown[candidate]:
                 score = shown.likelihood + sized + _SURE_SYSTEM * (shown.answer in own)
@@ -116,14 +125,9 @@ class WeighedThread:
         return groups
 
     @cached_property
-    def unclaimed(self) -> float:
-        """The log odds, from agreement alone, of a candidate that no answer claims."""
-        return agreement_odds(0.0, tuple(self.agreed.values()))
-
-    @cached_property
-    def votes(self) -> Counter[int]:
+    def votes(self) -> list[int]:
         """How many answers claim each candidate."""
-        return Counter(candidate for candidate in self.claims if candidate >= 0)
+        return [self.claims.count(place) for place in range(len(self.members))]
 
     @cached_property
     def likely(self) -> tuple[float, ...]:
@@ -131,19 +135,9 @@ class WeighedThread:
         return tuple(max((chance for _, chance in asked), default=0.0) for asked in self._asked)
 
     @cached_property
-    def solutions(self) -> frozenset[int]:
-        """Which candidates are solutions of the likeliest system."""
-        rows, candidates = self.read.solved.likeliest, list(enumerate(self.read.candidate_values))
-        return frozenset([place for row in rows for place, values in candidates if same_answer(values, row)])
-
-    @cached_property
-    def hypotheses(self) -> tuple["Hypothesis", ...]:
-        """All candidates, each as the answer shows it that shows it best."""
-        rows = enumerate(zip(self.read.found.candidates, self.shown, strict=True))
-        return tuple(
-            Hypothesis(self, place, max(shown, key=lambda one: one[:2]), row.values, len(row.values))
-            for place, (row, shown) in rows
-        )
+    def best_shown(self) -> tuple[Shown, ...]:
+        """Each candidate as the answer shows it that shows it best."""
+        return tuple([max(shown, key=lambda one: one[:2]) for shown in self.shown])
 
     @cached_property
     def says(self) -> tuple[Stance, ...]:
@@ -153,124 +147,108 @@ class WeighedThread:
             return (Stance.SILENT,) * len(candidates)
         return question_says(question.stated, candidates, tuple(question.values), question.asks_several)
 
-    @cached_property
-    def highest(self) -> float:
-        """The log likelihood of the likeliest candidate."""
-        return max(one.shown.likelihood for one in self.hypotheses)
+
+Column = Sequence[float]
+"""A number for each candidate of a thread."""
 
 
-class Hypothesis(NamedTuple):
-    """A candidate of a thread, by its place, as the answer shows it that shows it best.
-
-    ``members`` are the places of its values among the thread's, ``size`` is how many these are.
-    """
-
-    thread: WeighedThread
-    place: int
-    shown: Shown
-    members: tuple[int, ...]
-    size: int
-
-    @property
-    def values(self) -> Values:
-        """Its values."""
-        return self.thread.read.values_of(self.place)
-
-    @property
-    def votes(self) -> int:
-        """How many answers claim it."""
-        return self.thread.votes.get(self.place, 0)
-
-
-def likelihood(one: Hypothesis) -> float:
+def likelihood(thread: WeighedThread) -> Column:
     """How far its log likelihood, by the scores of all mentions of its answer, is behind the likeliest candidate."""
-    return max(-4 * BOUND, one.shown.likelihood - one.thread.highest)
+    highest = max([shown.likelihood for shown in thread.best_shown])
+    return [max(-4 * BOUND, shown.likelihood - highest) for shown in thread.best_shown]
 
 
-def least_member(one: Hypothesis) -> float:
+def least_member(thread: WeighedThread) -> Column:
     """The lowest score of its values."""
-    return min(one.shown.members)
+    return [min(shown.members) for shown in thread.best_shown]
 
 
-def as_many_asked(one: Hypothesis) -> float:
+def as_many_asked(thread: WeighedThread) -> Column:
     """How likely the question asks for so many values, as a logarithm."""
-    return log(chance_of(one.thread.read.question.asked, one.size) + _LEAST_CHANCE)
+    return thread.sized
 
 
-def likely_asked(one: Hypothesis) -> float:
+def likely_asked(thread: WeighedThread) -> Column:
     """The probability of the likeliest system of which just these values are asked."""
-    return one.thread.likely[one.place]
+    return thread.likely
 
 
-def asked_of_a_system(one: Hypothesis) -> float:
+def asked_of_a_system(thread: WeighedThread) -> Column:
     """1 where there is such a system."""
-    return float(one.thread.likely[one.place] > 0)
+    return [float(chance > 0) for chance in thread.likely]
 
 
-def single_asked(one: Hypothesis) -> float:
+def single_asked(thread: WeighedThread) -> Column:
     """The probability of its system where it is one value."""
-    return likely_asked(one) * (one.size == 1)
+    return [chance * (len(values) == 1) for chance, values in zip(thread.likely, thread.members, strict=True)]
 
 
-def is_likeliest_solution(one: Hypothesis) -> float:
+def is_likeliest_solution(thread: WeighedThread) -> Column:
     """1 where it is a solution of the likeliest system."""
-    return float(one.place in one.thread.solutions)
+    rows = thread.read.solved.likeliest
+    return [float(any(same_answer(values, row) for row in rows)) for values in thread.read.candidate_values]
 
 
-def claims(one: Hypothesis) -> float:
+def claims(thread: WeighedThread) -> Column:
     """How many answers claim it, at most three."""
-    return float(min(one.votes, 3))
+    return [float(min(votes, 3)) for votes in thread.votes]
 
 
-def share_of_claims(one: Hypothesis) -> float:
+def share_of_claims(thread: WeighedThread) -> Column:
     """Which share of the answers that claim anything claims it."""
-    return one.votes / max(1, one.thread.votes.total())
+    total = max(1, sum(thread.votes))
+    return [votes / total for votes in thread.votes]
 
 
-def agreement(one: Hypothesis) -> float:
+def agreement(thread: WeighedThread) -> Column:
     """The log odds, from agreement alone, that it is right (``agreement_odds``).
 
     An answer that shows no steps counts for less than one that shows two.
     """
-    if one.place not in one.thread.agreed:
-        return one.thread.unclaimed
-    groups = dict(one.thread.agreed)
-    return agreement_odds(groups.pop(one.place), tuple(groups.values()))
+    groups = thread.agreed.items()
+    found = {
+        one: agreement_odds(mine, tuple([group for other, group in groups if other != one])) for one, mine in groups
+    }
+    unclaimed = agreement_odds(0.0, tuple(thread.agreed.values()))
+    return [found.get(place, unclaimed) for place in range(len(thread.members))]
 
 
-def confirmed_by_question(one: Hypothesis) -> float:
+def confirmed_by_question(thread: WeighedThread) -> Column:
     """1 where the question, surely read, asks for just these values."""
-    return float(one.thread.says[one.place] is Stance.CONFIRMS)
+    return [float(said is Stance.CONFIRMS) for said in thread.says]
 
 
-def contradicted_by_question(one: Hypothesis) -> float:
+def contradicted_by_question(thread: WeighedThread) -> Column:
     """1 where the question, surely read, cannot ask for these values."""
-    return float(one.thread.says[one.place] is Stance.CONTRADICTS)
+    return [float(said is Stance.CONTRADICTS) for said in thread.says]
 
 
-def was_given(one: Hypothesis) -> float:
+def was_given(thread: WeighedThread) -> Column:
     """1 where a value of it is a number of the question."""
-    return float(not one.thread.read.given.isdisjoint(one.members))
+    given = thread.read.given
+    return [float(not given.isdisjoint(values)) for values in thread.members]
 
 
-def closes(one: Hypothesis) -> float:
+def closes(thread: WeighedThread) -> Column:
     """1 where the last number of its answer that is no operand is a value of it."""
-    view = one.thread.read.answers[one.shown.answer]
-    last = view.last_conclusive
-    return float(last >= 0 and view.mentions[last].value in one.members)
+    places = [(view, view.last_conclusive) for view in thread.read.answers]
+    last = [view.mentions[place].value if place >= 0 else -1 for view, place in places]
+    return [float(last[shown.answer] in row) for shown, row in zip(thread.best_shown, thread.members, strict=True)]
 
 
-def is_option(one: Hypothesis) -> float:
+def is_option(thread: WeighedThread) -> Column:
     """1 where it is an option of a multiple-choice question."""
-    return float(one.size == 1 and one.members[0] in one.thread.read.offered)
+    offered = thread.read.offered
+    return [float(len(values) == 1 and values[0] in offered) for values in thread.members]
 
 
-def is_no_option(one: Hypothesis) -> float:
+def is_no_option(thread: WeighedThread) -> Column:
     """1 where the question has options and it is none of them."""
-    return float(bool(one.thread.read.options) and not is_option(one))
+    options = bool(thread.read.options)
+    return [float(options and not one) for one in is_option(thread)]
 
 
-EVIDENCE: Final[tuple[Callable[[Hypothesis], float], ...]] = (
+EVIDENCE: Final[tuple[Callable[[WeighedThread], Column], ...]] = (
     likelihood,
     least_member,
     as_many_asked,
@@ -288,7 +266,7 @@ EVIDENCE: Final[tuple[Callable[[Hypothesis], float], ...]] = (
     is_option,
     is_no_option,
 )
-"""The evidence of a hypothesis."""
+"""The evidence of hypotheses, each for all candidates of a thread at once."""
 NAMES: Final = tuple(function.__name__ for function in EVIDENCE)
 
 
@@ -296,4 +274,4 @@ def evidence_rows(thread: WeighedThread) -> Matrix:
     """A row for each candidate of a thread, a column for each of NAMES, on the grid."""
     if not thread.read.found.candidates:
         return np.zeros((0, len(NAMES)))
-    return on_grid([[function(one) for function in EVIDENCE] for one in thread.hypotheses])
+    return on_grid(list(zip(*[function(thread) for function in EVIDENCE], strict=True)))

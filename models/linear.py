@@ -65,12 +65,15 @@ def odds(probability: float) -> float:
 
 def sigmoid(scores: ArrayLike) -> Matrix:
     """The logistic function, rounded."""
-    return np.asarray(np.round(scipy.special.expit(np.asarray(scores, dtype=np.float64)), DIGITS))
+    found: Matrix = scipy.special.expit(np.asarray(scores, dtype=np.float64)).round(DIGITS)
+    return found
 
 
 def softmax(scores: Matrix) -> Matrix:
     """The share of each score among those of the last axis, by their exponentials, rounded."""
-    return np.asarray(np.round(scipy.special.softmax(scores, axis=-1), DIGITS))
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    shares: Matrix = (powers / powers.sum(axis=-1, keepdims=True)).round(DIGITS)
+    return shares
 
 
 @dataclass(frozen=True)

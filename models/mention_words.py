@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, Mention, ReadAnswer
@@ -23,6 +24,7 @@ MentionRow = Mapping[str, float]
 BEFORE: Final = 5
 AFTER: Final = 4
 LINE_WORDS: Final = 3
+LINE_START: Final = 80
 MANY: Final = 2
 MAX_WORD: Final = 24
 _TOKEN: Final = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[0-9]+(?:[.,][0-9]+)*|\n|[^\sA-Za-z0-9]")
@@ -55,26 +57,24 @@ def _stem(word: str) -> str:
     return word[: len(word) - (word.endswith("s") and len(word) > 3)][:MAX_WORD]
 
 
-@lru_cache(maxsize=20_000)
-def _masked(token: str) -> str:
-    """A token as the model sees it: all numbers are alike, a plural is its singular."""
-    if token[0].isdigit():
-        return "#"
-    return r"\n" if token.isspace() else _stem(token.lower())
-
-
 class _Named(NamedTuple):
-    """The names of a token at each place before a number, the nearest first, then near before it and at each after."""
+    """A token as the model sees it, with its names at each place before a number, the nearest first, then near before
+    it and at each after: all numbers are alike, a plural is its singular."""
 
+    token: str
     before: tuple[str, ...]
     near: str
     after: tuple[str, ...]
 
-
-@lru_cache(maxsize=20_000)
-def _named(token: str) -> _Named:
-    before = tuple([f"{place} before {token}" for place in range(1, BEFORE)])
-    return _Named(before, f"near before {token}", tuple([f"{place} after {token}" for place in range(1, AFTER)]))
+    @classmethod
+    @lru_cache(maxsize=20_000)
+    def of(cls, text: str) -> "_Named":
+        """A token by its text."""
+        token = "#" if text[0].isdigit() else r"\n" if text.isspace() else _stem(text.lower())
+        before = tuple([f"{place} before {token}" for place in range(1, BEFORE)])
+        return cls(
+            token, before, f"near before {token}", tuple([f"{place} after {token}" for place in range(1, AFTER)])
+        )
 
 
 @dataclass(frozen=True)
@@ -111,13 +111,14 @@ class _Systems:
 
 
 class _CutLine:
-    """A line of an answer: the share of asked words, where what is more than marks begins and ends, and where it
-    announces a result.
+    """A line of an answer: the share of asked words, where what is more than marks begins and ends, where it announces
+    a result, and the names of its first words, each with its end.
 
     ``announced`` is the end of the first announcing word, past the line where there is none.
     """
 
     def __init__(self, text: str, begin: int, end: int, asked: frozenset[str]) -> None:
+        self.begin, self.end = begin, end
         line, lower = text[begin:end], text[begin:end].lower()
         words = set(_WORD.findall(lower))
         self.share = _on_grid(len(asked.intersection(map(_stem, words))) / (1 + len(asked)))
@@ -125,6 +126,8 @@ class _CutLine:
         self.last = begin + len(line.rstrip(_CLOSING))
         said = None if words.isdisjoint(_ANNOUNCING) else _ANNOUNCES.search(lower)
         self.announced = end + 1 if said is None else begin + said.end()
+        opening = islice(_WORD.finditer(lower[:LINE_START]), LINE_WORDS)
+        self.opening = [(begin + word.end(), f"line {_stem(word[0])}") for word in opening]
 
 
 class _CutAnswer:
@@ -135,8 +138,8 @@ class _CutAnswer:
         self.text = view.plain.text
         found = [(match.group(), match.start()) for match in _TOKEN.finditer(self.text)]
         self.starts = [start for _, start in found]
-        self.tokens = ["^"] * BEFORE + [_masked(token) for token, _ in found] + ["$"] * AFTER
-        self.named = list(map(_named, self.tokens))
+        self.named = list(map(_Named.of, ["^"] * BEFORE + [token for token, _ in found] + ["$"] * AFTER))
+        self.tokens = [named.token for named in self.named]
         self.ends = [match.end() for match in _SENTENCE_END.finditer(self.text)]
         self.counts = Counter(mention.value for mention in view.mentions)
 
@@ -158,12 +161,11 @@ def mention_words(read: ReadThread) -> list[list[MentionRow]]:
     found = []
     for answer, view in enumerate(read.answers):
         page, seen, systems = _CutAnswer(view, asked), dict[int, int](), _Systems.of(read, answer)
-        of_thread = {value: _of_thread(value, read, systems) for value in page.counts}
+        of_thread = {value: _held(_of_thread(value, read, systems)) for value in page.counts}
         rows = list[MentionRow]()
         for place, mention in enumerate(view.mentions):
             row = _words(page, mention)
-            signs = _signs(page, place, seen.get(mention.value, 0), row) | of_thread[mention.value]
-            held = {name: float(sign) for name, sign in signs.items() if sign}
+            held = _held(_signs(page, place, seen.get(mention.value, 0), row)) | of_thread[mention.value]
             held.update([(both, 1.0) for (one, other), both in _BOTH.items() if one in held and other in held])
             seen[mention.value] = seen.get(mention.value, 0) + 1
             rows.append(dict.fromkeys(row.names, 1.0) | held)
@@ -171,13 +173,16 @@ def mention_words(read: ReadThread) -> list[list[MentionRow]]:
     return found
 
 
+def _held(signs: MentionRow) -> dict[str, float]:
+    return {name: float(sign) for name, sign in signs.items() if sign}
+
+
 class _Around(NamedTuple):
     """The tokens around a mention, its line, and the names of its words."""
 
     before: Sequence[str]
     after: Sequence[str]
-    begin: int
-    end: int
+    line: _CutLine
     names: Sequence[str]
 
 
@@ -192,14 +197,10 @@ def _words(page: _CutAnswer, mention: Mention) -> _Around:
     names += [named.after[place] for place, named in enumerate(page.named[last : last + AFTER - 1])]
     names += [named.near for named in near]
     names += [f"before {before[-2]} {before[-1]}", f"after {after[0]} {after[1]}", f"around {before[-1]} {after[0]}"]
-    names += [f"line {_stem(word)}" for word in _line_start(page.text, begin, mention.start)]
+    line = page.line(begin, end)
+    names += [name for end, name in line.opening if end <= mention.start]
     names.append(f"kind {mention.number.kind}")
-    return _Around(before, after, begin, end, names)
-
-
-def _line_start(text: str, begin: int, end: int) -> list[str]:
-    """The first words of a line before a mention."""
-    return _WORD.findall(text[begin : min(end, begin + 80)].lower())[:LINE_WORDS]
+    return _Around(before, after, line, names)
 
 
 def _on_grid(share: float) -> float:
@@ -211,10 +212,9 @@ def _signs(page: _CutAnswer, place: int, earlier: int, around: _Around) -> dict[
     view, asked, mention = page.view, page.asked, page.view.mentions[place]
     last = len(view.mentions) - 1
     unit = next((word for word in around.after[:2] if word.isalpha()), "")
-    line = page.line(around.begin, around.end)
     return {
-        "in first line": around.begin <= page.first,
-        "in last line": around.end >= page.last,
+        "in first line": around.line.begin <= page.first,
+        "in last line": around.line.end >= page.last,
         "in first sentence": bisect_right(page.ends, mention.start) == 0,
         "in last sentence": mention.start >= page.last_sentence,
         "first number": place == 0,
@@ -222,13 +222,13 @@ def _signs(page: _CutAnswer, place: int, earlier: int, around: _Around) -> dict[
         "only number": last == 0,
         "few numbers": last < 3,
         "last conclusive": place == view.last_conclusive,
-        "begins line": line.first >= mention.start,
-        "ends line": line.last <= mention.end,
+        "begins line": around.line.first >= mention.start,
+        "ends line": around.line.last <= mention.end,
         "place": _on_grid(mention.start / max(1, len(page.text))),
-        "words asked in line": line.share,
+        "words asked in line": around.line.share,
         "asked unit": bool(unit) and unit in asked.words,
         "asked before": not asked.words.isdisjoint(around.before[-4:]),
-        "announced": line.announced <= mention.start,
+        "announced": around.line.announced <= mention.start,
         "in a check": mention.start >= view.body_end,
         "percent as asked": (mention.number.kind == "percent") == asked.percent,
         "operand": mention.role is OPERAND,

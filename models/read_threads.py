@@ -102,10 +102,6 @@ class ReadThread:
         """The answers, read."""
         return self.found.answers
 
-    def values_of(self, candidate: int) -> Values:
-        """The values of a candidate."""
-        return self.candidate_values[candidate]
-
     @cached_property
     def candidate_values(self) -> tuple[Values, ...]:
         """The values of each candidate."""

@@ -100,11 +100,12 @@ def _candidate(system: "AnswerSystem", answer: Answer) -> PlainRecord:
 
 def _decide(trail: Trail, context: Context[ReadConfig]) -> Record:
     from extractors.quantities.numbers import find_numbers
+    from extractors.text.plain import plain_maths
     from models.thread_reading import ThreadReader
 
     answers, config = trail.post.answers, context.config
     texts = [answer.text for answer in answers]
-    if not any(find_numbers(text) for text in texts):
+    if not any(find_numbers(plain_maths(text).text) for text in texts):
         return trail.drop(ReadReason.NOTHING_TO_READ, "no answer holds a number")
     reader = ThreadReader(context.models["systems"], context.models["answers"])
     question = trail.get(CleanedPost).question

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from models.hypotheses import EVIDENCE, NAMES, Hypothesis, WeighedThread, agreement, evidence_rows
+from models.hypotheses import EVIDENCE, NAMES, WeighedThread, agreement, evidence_rows
 from models.read_threads import Solved, analyse_thread
 from tests.models.samples import wholes
 
@@ -32,10 +32,9 @@ def thread(
     return WeighedThread(read, scores or [[0.0] * len(view.mentions) for view in read.answers])
 
 
-def hypothesis(made: WeighedThread, values: str) -> Hypothesis:
-    """The candidate with these values, which are written with blanks between."""
-    wanted = tuple(map(Fraction, values.split()))
-    return next(one for one in made.hypotheses if one.values == wanted)
+def place_of(made: WeighedThread, values: str) -> int:
+    """The place of the candidate with these values, which are written with blanks between."""
+    return made.read.candidate_values.index(tuple(map(Fraction, values.split())))
 
 
 class Case(NamedTuple):
@@ -107,8 +106,8 @@ FUNCTIONS = {function.__name__: function for function in EVIDENCE}
 
 @pytest.mark.rows("case", CASES, ids=lambda case: f"{case.name}:{case.answers[0][:16]}:{case.values}")
 def test_evidence(case: Case) -> None:
-    one = hypothesis(thread(case.answers, case.scores, case.solved, case.question), case.values)
-    assert FUNCTIONS[case.name](one) == pytest.approx(case.expected, abs=1e-9)
+    made = thread(case.answers, case.scores, case.solved, case.question)
+    assert FUNCTIONS[case.name](made)[place_of(made, case.values)] == pytest.approx(case.expected, abs=1e-9)
 
 
 def test_every_evidence_has_two_cases_that_differ() -> None:
@@ -132,7 +131,7 @@ def test_rows_are_in_order_and_on_the_grid() -> None:
 
 def claimed(made: WeighedThread) -> list[tuple[int, ...]]:
     """The values that each answer claims, none where it claims nothing."""
-    return [tuple(map(int, made.read.values_of(place))) if place >= 0 else () for place in made.claims]
+    return [tuple(map(int, made.read.candidate_values[place])) if place >= 0 else () for place in made.claims]
 
 
 @pytest.mark.rows(
@@ -164,13 +163,15 @@ def test_a_claim_does_not_depend_on_what_others_say() -> None:
 
 def test_a_candidate_is_seen_in_the_answer_that_shows_it_best() -> None:
     made = thread(["7 or 9", "7"], [[0.0, 3.0], [1.0]])
-    assert [(one.values, one.shown.answer) for one in made.hypotheses[:2]] == [((7,), 1), ((9,), 0)]
+    found = zip(made.read.candidate_values, made.best_shown, strict=True)
+    assert [(values, shown.answer) for values, shown in found][:2] == [(wholes(7), 1), (wholes(9), 0)]
 
 
 def test_two_that_agree_weigh_more_than_one_or_two_against_two() -> None:
     other = "3 * 4 = 12\nx = 12"
-    alone, agreed, torn, outvoted = (
-        agreement(hypothesis(thread(answers, [STEPS] * len(answers)), "7"))
+    threads = [
+        thread(answers, [STEPS] * len(answers))
         for answers in ([TWICE], [TWICE] * 2, [TWICE, TWICE, other, other], [TWICE, other, other])
-    )
+    ]
+    alone, agreed, torn, outvoted = [agreement(made)[place_of(made, "7")] for made in threads]
     assert outvoted < torn < alone < agreed

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
 from math import exp, log
 from pathlib import Path
 
@@ -317,7 +318,7 @@ def test_examples_are_threads_in_scope_with_a_number_for_an_answer() -> None:
     # 14, 7, their sum and twice 21 pieces; and that somebody thinks it is 22
     assert [item.weight for item in found] == [0.5, 0.5]
     assert found[0].gold_mentions == (False, False, True, True, True, False)
-    assert [found[0].read.values_of(place) for place, right in enumerate(found[0].right) if right] == [(21,)]
+    assert list(compress(found[0].read.candidate_values, found[0].right)) == [(21,)]
 
 
 @pytest.mark.rows(
