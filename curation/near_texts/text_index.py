@@ -42,6 +42,23 @@ class TooAlikeError(Exception):
     """More pairs than allowed may be the nearest."""
 
 
+@dataclass(frozen=True)
+class PairsAbove(Best):
+    """In place of the nearest, all pairs whose diversity is below a bound."""
+
+    ld_min: float
+    found: set[tuple[int, int]]
+
+    @classmethod
+    def of(cls, count: int, ld_min: float) -> "PairsAbove":
+        """None yet of so many texts."""
+        return cls(np.full(count, 1.0 - ld_min), np.full(count, -1, np.int64), ld_min, set())
+
+    def raise_to(self, texts: Integers, places: Integers, values: Floats) -> None:
+        near = 1.0 - values < self.ld_min
+        self.found.update(zip(texts[near].tolist(), places[near].tolist(), strict=True))
+
+
 class ManyTexts:
     """Token sequences with what the index and its bounds need of them."""
 
@@ -94,8 +111,9 @@ class Index:
 
     def __init__(self, whole: ManyTexts, columns: Integers) -> None:
         self.whole, self.columns = whole, columns
-        parts = whole.parts[columns]
-        self._parts = [_Part(whole, columns[parts == part]) for part in range(int(whole.parts.max(initial=0)) + 1)]
+        self._of_part = whole.parts if len(columns) >= SMALLEST else np.zeros_like(whole.parts)
+        parts = self._of_part[columns]
+        self._parts = [_Part(whole, columns[parts == part]) for part in range(int(parts.max(initial=0)) + 1)]
         self._there = np.stack([part.times > 0 for part in self._parts], axis=1).astype(np.float32)
 
     def search(self, rows: Integers, best: Best, before: Integers | None = None, alive: Booleans | None = None) -> None:
@@ -104,15 +122,17 @@ class Index:
         ``before`` says for each of them before which place, and ``alive`` which places count: all without it.
         """
         before = np.full(len(rows), len(self.whole.parts)) if before is None else before
-        parts = self.whole.parts[rows]
+        parts = np.minimum(self._of_part[rows], len(self._parts) - 1)
         order = np.argsort(parts, kind="stable")
         for start in range(0, len(rows), ROWS):
             some = order[start : start + ROWS]
             asked = _Sought.of(self.whole, rows[some], before[some], alive)
             for own in np.unique(parts[some]).tolist():
                 mine = asked.of_some(parts[some] == own)
-                self._parts[own].search(mine, best, FIRST)
+                self._parts[own].search(mine.of_some(best.value[mine.rows] == 0), best, FIRST)
                 self._parts[own].search(mine, best)
+            if len(self._parts) == 1:
+                continue
             reach = self._reach(asked, best)
             for number, part in enumerate(self._parts):
                 part.search(asked.of_some((parts[some] != number) & reach[:, number]), best)
@@ -211,8 +231,10 @@ class _Part:
         texts = asked.rows[owners]
         values = values / whole.trust[texts] + rest[owners]
         room = ORDERS * whole.room(texts, others) / floor[owners]
+        if not first:
+            good = values >= room * floor[owners]
+            owners, others, values, texts, room = (one[good] for one in (owners, others, values, texts, room))
         order = np.lexsort((-values, owners))
-        order = order[first | (values >= room * floor[owners])[order]]
         owners, others, values, texts, room = (one[order] for one in (owners, others, values, texts, room))
         begin = np.flatnonzero(np.diff(owners, prepend=-1))
         rank = np.arange(len(owners)) - np.repeat(begin, np.diff(begin, append=len(owners)))
