@@ -24,7 +24,7 @@ ROWS = 4_096
 """Texts that are searched for at once."""
 ENTRIES, PAIRS = 1 << 24, 1 << 16
 """So many entries of an index are read, and so many pairs counted, at once: this bounds the memory."""
-PARTS, SMALLEST = 32, 700
+PARTS, SMALLEST, WHOLE = 32, 700, 4_000
 """Parts at most; a part of fewer texts than twice the second number is not cut."""
 FIRST = 1_000
 """Entries of the index that are read for a first guess."""
@@ -111,7 +111,7 @@ class Index:
 
     def __init__(self, whole: ManyTexts, columns: Integers) -> None:
         self.whole, self.columns = whole, columns
-        self._of_part = whole.parts if len(columns) >= SMALLEST else np.zeros_like(whole.parts)
+        self._of_part = whole.parts if len(columns) >= WHOLE else np.zeros_like(whole.parts)
         parts = self._of_part[columns]
         self._parts = [_Part(whole, columns[parts == part]) for part in range(int(parts.max(initial=0)) + 1)]
         self._there = np.stack([part.times > 0 for part in self._parts], axis=1).astype(np.float32)
