@@ -39,10 +39,11 @@ SCHEMA = pa.schema(
 )
 BLOCK = ROWS
 """Texts that are searched for at once, before the first of them is decided."""
-MANY, BATCHES = 20_000, 8
-"""So many texts are searched for by an index, an eighth of them at once."""
-PAIRS_EACH = 500
-"""Where the index leaves more pairs for each text to be counted one by one, matrices are faster."""
+MANY, BATCH, BATCHES = 4_000, 8_192, 8
+"""So many texts are searched for by an index, an eighth of them at once, or more where they are few."""
+PAIRS_SHARE, TRIAL = 100, 32
+"""Matrices are faster where the index leaves more than one pair in so many to be counted one by one, or where more than
+half of the texts are refused: one text in so many is searched for first to find that out."""
 UNKNOWN = -2
 """As the nearest of a text: it has to be searched for. -1 says that there is none."""
 
@@ -72,8 +73,8 @@ def found_greedily(texts: DistinctTexts, ld_min: float, former: GreedyResult | N
             run.search_known()
             run.by_matrices(0, len(texts))
     else:
-        size = -(-len(texts) // (BATCHES * BLOCK)) * BLOCK
-        for start in range(0, len(texts), max(size, 1)):
+        size = max(BATCH, len(texts) // BATCHES)
+        for start in range(0, len(texts), size):
             end = min(start + size, len(texts))
             if not run.by_index(start, end):
                 run.by_matrices(start, end)
@@ -96,15 +97,18 @@ class _Run:
     def by_index(self, start: int, end: int) -> bool:
         """Decide some texts, all before which are decided. False, and nothing done, where matrices are faster.
 
-        They are first searched for as if all of them were accepted.
+        They are first searched for as if all of them were accepted, some of them on trial.
         """
-        before, rows = np.flatnonzero(self.accepted[:start]), np.arange(start, end)
-        if self._many is None or 2 * len(before) < start:
+        if self._many is None:
             return False
-        self._many.pairs_left = PAIRS_EACH * len(rows)
+        rows = np.arange(start, end)
         try:
-            index = Index(self._many, np.concatenate([before, rows]))
-            index.search(rows, self.best, rows)
+            index = Index(self._many, np.concatenate([np.flatnonzero(self.accepted[:start]), rows]))
+            for some in (rows[::TRIAL], rows):
+                self._many.pairs_left = len(some) * end // PAIRS_SHARE
+                index.search(some, self.best, some)
+                if 2 * self._near(some).sum() > len(some):
+                    raise TooAlikeError
             self._decide(index, rows)
             self._search_lost(index, rows)
         except TooAlikeError:
@@ -123,7 +127,7 @@ class _Run:
             return False
         many, value, place = self._many, self.best.value.copy(), self.best.place.copy()
         rows, new, maybe = np.arange(len(value)), np.flatnonzero(self._new), self.known.accepted | self._new
-        many.pairs_left = PAIRS_EACH * len(new) + len(rows)
+        many.pairs_left = (2 * len(new) + 1) * len(rows) // PAIRS_SHARE
         fresh, others = np.flatnonzero(maybe & ~self.known.accepted), np.flatnonzero(~self._new)
         try:
             index = Index(many, np.flatnonzero(maybe))
@@ -143,16 +147,19 @@ class _Run:
 
     def _decide(self, index: Index, rows: Integers) -> None:
         """Decide texts whose nearest one is known among all that may be accepted before them."""
-        value, place, accepted = self.best.value[rows], self.best.place[rows], self.accepted
-        near = (place >= 0) & (1.0 - value < self._ld_min)
+        accepted, near = self.accepted, self._near(rows)
         accepted[rows] = ~near
-        unsure = rows[near][~accepted[place[near]]]
+        unsure = rows[near][~accepted[self.best.place[rows[near]]]]
         accepted[unsure] = True
         pairs = PairsAbove.of(len(accepted), self._ld_min)
         index.search(unsure, pairs, unsure, accepted)
         for later, earlier in sorted(pairs.found):
             if accepted[earlier]:
                 accepted[later] = False
+
+    def _near(self, rows: Integers) -> Booleans:
+        """Which texts have a nearest one that would refuse them."""
+        return np.asarray((self.best.place[rows] >= 0) & (1.0 - self.best.value[rows] < self._ld_min))
 
     def _search_lost(self, index: Index, rows: Integers) -> None:
         """Search anew for texts whose nearest one is not accepted."""

@@ -20,7 +20,7 @@ import scipy
 from curation.near_texts.ngrams import ORDERS, Booleans, Floats, Integers, Sets, TokenArrays, joined
 from curation.near_texts.similarity import Best, factors_of, similarity_of
 
-ROWS = 4_096
+ROWS = 8_192
 """Texts that are searched for at once."""
 ENTRIES, PAIRS = 1 << 24, 1 << 16
 """So many entries of an index are read, and so many pairs counted, at once: this bounds the memory."""
@@ -234,6 +234,8 @@ class _Part:
         if not first:
             good = values >= room * floor[owners]
             owners, others, values, texts, room = (one[good] for one in (owners, others, values, texts, room))
+            if len(owners) > whole.pairs_left:
+                raise TooAlikeError
         order = np.lexsort((-values, owners))
         owners, others, values, texts, room = (one[order] for one in (owners, others, values, texts, room))
         begin = np.flatnonzero(np.diff(owners, prepend=-1))

@@ -116,6 +116,7 @@ def small_index(monkeypatch):
     for name, value in small.items():
         monkeypatch.setattr(f"curation.near_texts.text_index.{name}", value)
     monkeypatch.setattr(greedy, "MANY", 1)
+    monkeypatch.setattr(greedy, "BATCH", 12)
 
 
 def texts_of_all_kinds(seed):
@@ -124,11 +125,11 @@ def texts_of_all_kinds(seed):
     return texts
 
 
-@pytest.mark.rows("pairs", [2, 500])
+@pytest.mark.rows("pairs", [1, 50])
 @pytest.mark.rows("parts", [1, 6])
 @pytest.mark.rows("seed", range(3))
 def test_decisions_over_an_index_are_those_of_the_rule(seed, parts, pairs, monkeypatch, small_index):
-    monkeypatch.setattr(greedy, "PAIRS_EACH", pairs)
+    monkeypatch.setattr(greedy, "PAIRS_SHARE", pairs)
     monkeypatch.setattr("curation.near_texts.text_index.PARTS", parts)
     texts = texts_of_all_kinds(seed)
     for ld_min in (0.0, 0.2, 0.4, 0.7):
@@ -228,7 +229,7 @@ def test_what_a_former_run_knew_of_some_changes_nothing(seed):
     assert_same(found_greedily(distinct(texts), 0.6, former_of(texts, [0, 5, 9, 33], 0.6)), by_the_rule(texts, 0.6))
 
 
-@pytest.mark.rows("pairs", [-100, 500])
+@pytest.mark.rows("pairs", [1, 1_000_000])
 def test_what_a_former_run_knew_changes_nothing_over_an_index(pairs, monkeypatch, small_index):
     again = 0
     for seed in range(20):
@@ -239,11 +240,11 @@ def test_what_a_former_run_knew_changes_nothing_over_an_index(pairs, monkeypatch
         known = former_of(texts, draw.sample(range(20), draw.randint(1, 6)), ld_min)
         known.nearest[draw.randrange(len(texts))] = UNKNOWN
         monkeypatch.setattr(greedy, "MANY", 1)
-        monkeypatch.setattr(greedy, "PAIRS_EACH", pairs)
+        monkeypatch.setattr(greedy, "PAIRS_SHARE", pairs)
         for one, other in zip(found_greedily(distinct(texts), ld_min, known), anew, strict=True):
             assert np.array_equal(one, other)
         again += np.count_nonzero(anew.accepted & ~known.accepted & (known.nearest != UNKNOWN))
-    assert again > 10, "hardly a text that was refused formerly is accepted now"
+    assert again > 8, "hardly a text that was refused formerly is accepted now"
 
 
 def test_the_filter_keeps_one_of_many_alike():
