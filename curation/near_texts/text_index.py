@@ -26,7 +26,7 @@ ENTRIES, PAIRS = 1 << 24, 1 << 16
 """So many entries of an index are read, and so many pairs counted, at once: this bounds the memory."""
 PARTS, SMALLEST, WHOLE = 32, 700, 4_000
 """Parts at most; a part of fewer texts than twice the second number is not cut."""
-FIRST = 1_000
+FIRST = 300
 """Entries of the index that are read for a first guess."""
 SHARE = 0.87
 """What is not looked for may reach this share of the bound at most, so that what is found tells pairs apart."""
