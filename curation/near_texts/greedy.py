@@ -6,8 +6,8 @@ sequence also has whether it was accepted, its similarity to the nearest item ac
 Such a row says something of a later run where the item is there with the same id, priority and text.
 """
 
-import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ from curation.near_texts.ngrams import (
     features,
 )
 from curation.near_texts.similarity import ROWS, Best, Similarity
-from curation.near_texts.text_index import Index, ManyTexts, TooAlikeError
+from curation.near_texts.text_index import Index, ManyTexts, PairsAbove, TooAlikeError
 
 SCHEMA = pa.schema(
     [
@@ -39,10 +39,11 @@ SCHEMA = pa.schema(
 )
 BLOCK = ROWS
 """Texts that are searched for at once, before the first of them is decided."""
-MANY, BATCHES = 20_000, 8
-"""So many texts are searched for by an index, an eighth of them at once."""
-PAIRS_EACH = 500
-"""Where the index leaves more pairs for each text to be counted one by one, matrices are faster."""
+MANY, BATCH, BATCHES = 4_000, 8_192, 8
+"""So many texts are searched for by an index, an eighth of them at once, or more where they are few."""
+PAIRS_SHARE, TRIAL = 100, 32
+"""Matrices are faster where the index leaves more than one pair in so many to be counted one by one, or where more than
+half of the texts are refused: one text in so many is searched for first to find that out."""
 UNKNOWN = -2
 """As the nearest of a text: it has to be searched for. -1 says that there is none."""
 
@@ -64,64 +65,136 @@ def found_greedily(texts: DistinctTexts, ld_min: float, former: GreedyResult | N
     """The greedy rule over distinct token sequences in order of precedence.
 
     ``former`` is what is known of each text, with ``UNKNOWN`` as nearest of new ones; former texts stand in the order
-    that they had. New texts are first compared with all that were accepted formerly. Then the nearest of these is known
-    of every text, and each is compared further with what was not accepted formerly alone, unless its nearest one is not
-    accepted any more.
+    that they had.
     """
-    known, found = former or GreedyResult.unknown(len(texts)), features(texts.arrays())
-    search = Similarity(texts.arrays(), found=found)
-    accepted, new = np.zeros(len(texts), bool), known.nearest == UNKNOWN
-    best = Best(np.where(new, 0.0, known.similarity), np.where(new, -1, known.nearest))
-    ahead = ManyTexts(texts.arrays(), found) if len(texts) >= MANY else None
-    if known.accepted.any():
-        fresh, there = np.flatnonzero(new), np.flatnonzero(known.accepted)
-        if ahead is None or _searched(ahead, there, fresh, fresh, best) is None:
-            search.search(fresh, there, best)
-        ahead = None
-    size = -(-len(texts) // (BATCHES * BLOCK)) * BLOCK
-    index: Index | None = None
-    for start in range(0, len(texts), BLOCK):
-        rows = np.arange(start, min(start + BLOCK, len(texts)))
-        before = np.flatnonzero(accepted[:start])
-        if start % size == 0 and ahead is not None:
-            batch = np.arange(start, min(start + size, len(texts)))
-            places, bounds = np.concatenate([before, batch]), batch // BLOCK * BLOCK
-            index = _searched(ahead, places, batch, bounds, best) if 2 * len(before) > start else None
-        lost = _lost(rows, best, accepted, (0, start))
-        partial = not lost.any()
-        similar = search.within(rows, new[rows] if partial else None)
-        if index is None:
-            search.search(rows[~lost], before[~known.accepted[before]], best)
-        while True:
-            best.value[rows[lost]], best.place[rows[lost]] = 0.0, -1
-            if index is None:
+    run = _Run(texts, ld_min, former or GreedyResult.unknown(len(texts)))
+    if run.known.accepted.any():
+        if not run.grow():
+            run.search_known()
+            run.by_matrices(0, len(texts))
+    else:
+        size = max(BATCH, len(texts) // BATCHES)
+        for start in range(0, len(texts), size):
+            end = min(start + size, len(texts))
+            if not run.by_index(start, end):
+                run.by_matrices(start, end)
+    return GreedyResult(run.accepted, run.best.value, run.best.place)
+
+
+class _Run:
+    """Texts of which some are decided, and the nearest of each among those that may be accepted before it."""
+
+    def __init__(self, texts: DistinctTexts, ld_min: float, known: GreedyResult) -> None:
+        self._texts, self._found, self._ld_min, self.known = texts.arrays(), features(texts.arrays()), ld_min, known
+        self.accepted, self._new = np.zeros(len(texts), bool), known.nearest == UNKNOWN
+        self.best = Best(np.where(self._new, 0.0, known.similarity), np.where(self._new, -1, known.nearest))
+        self._many = ManyTexts(self._texts, self._found) if len(texts) >= MANY else None
+
+    @cached_property
+    def _similarity(self) -> Similarity:
+        return Similarity(self._texts, found=self._found)
+
+    def by_index(self, start: int, end: int) -> bool:
+        """Decide some texts, all before which are decided. False, and nothing done, where matrices are faster.
+
+        They are first searched for as if all of them were accepted, some of them on trial.
+        """
+        if self._many is None:
+            return False
+        rows = np.arange(start, end)
+        try:
+            index = Index(self._many, np.concatenate([np.flatnonzero(self.accepted[:start]), rows]))
+            for some in (rows[::TRIAL], rows):
+                self._many.pairs_left = len(some) * end // PAIRS_SHARE
+                index.search(some, self.best, some)
+                if 2 * self._near(some).sum() > len(some):
+                    raise TooAlikeError
+            self._decide(index, rows)
+            self._search_lost(index, rows)
+        except TooAlikeError:
+            self.best.forget(rows)
+            self.accepted[rows] = False
+            return False
+        return True
+
+    def grow(self) -> bool:
+        """Decide all by what is known; False, and nothing done, where matrices are faster.
+
+        Each text is compared with what was not accepted formerly as if that were accepted now. Whatever comes to be
+        accepted beyond that joins it.
+        """
+        if self._many is None:
+            return False
+        many, value, place = self._many, self.best.value.copy(), self.best.place.copy()
+        rows, new, maybe = np.arange(len(value)), np.flatnonzero(self._new), self.known.accepted | self._new
+        many.pairs_left = (2 * len(new) + 1) * len(rows) // PAIRS_SHARE
+        fresh, others = np.flatnonzero(maybe & ~self.known.accepted), np.flatnonzero(~self._new)
+        try:
+            index = Index(many, np.flatnonzero(maybe))
+            index.search(new, self.best, new)
+            while len(fresh):
+                Index(many, fresh).search(others, self.best, others)
+                self._decide(index, rows)
+                fresh, others = np.flatnonzero(self.accepted & ~maybe), rows
+                if len(fresh):
+                    maybe |= self.accepted
+                    index = Index(many, np.flatnonzero(maybe))
+            self._search_lost(index, rows)
+        except TooAlikeError:
+            self.best, self.accepted[:] = Best(value, place), False
+            return False
+        return True
+
+    def _decide(self, index: Index, rows: Integers) -> None:
+        """Decide texts whose nearest one is known among all that may be accepted before them."""
+        accepted, near = self.accepted, self._near(rows)
+        accepted[rows] = ~near
+        unsure = rows[near][~accepted[self.best.place[rows[near]]]]
+        accepted[unsure] = True
+        pairs = PairsAbove.of(len(accepted), self._ld_min)
+        index.search(unsure, pairs, unsure, accepted)
+        for later, earlier in sorted(pairs.found):
+            if accepted[earlier]:
+                accepted[later] = False
+
+    def _near(self, rows: Integers) -> Booleans:
+        """Which texts have a nearest one that would refuse them."""
+        return np.asarray((self.best.place[rows] >= 0) & (1.0 - self.best.value[rows] < self._ld_min))
+
+    def _search_lost(self, index: Index, rows: Integers) -> None:
+        """Search anew for texts whose nearest one is not accepted."""
+        lost = rows[_lost(rows, self.best, self.accepted, (0, len(self.accepted)))]
+        self.best.forget(lost)
+        index.search(lost, self.best, lost, self.accepted)
+
+    def search_known(self) -> None:
+        """Compare new texts with all that were accepted formerly, by matrices."""
+        self._similarity.search(np.flatnonzero(self._new), np.flatnonzero(self.known.accepted), self.best)
+
+    def by_matrices(self, first: int, end: int) -> None:
+        """Decide some texts, all before which are decided.
+
+        A text is compared with what was not accepted formerly alone, unless its nearest one is not accepted any more.
+        """
+        search, best, accepted = self._similarity, self.best, self.accepted
+        for start in range(first, end, BLOCK):
+            rows = np.arange(start, min(start + BLOCK, end))
+            before = np.flatnonzero(accepted[:start])
+            lost = _lost(rows, best, accepted, (0, start))
+            partial = not lost.any()
+            similar = search.within(rows, self._new[rows] if partial else None)
+            search.search(rows[~lost], before[~self.known.accepted[before]], best)
+            while True:
+                best.forget(rows[lost])
                 search.search(rows[lost], before, best)
-            else:
-                index.search(rows[lost], best, np.full(lost.sum(), start), accepted)
-            accepted[rows] = _accepted(similar, best.value[rows], best.place[rows], ld_min)
-            lost = _lost(rows, best, accepted, (start, len(texts)))
-            if not lost.any():
-                break
-            if partial:
-                similar, partial = search.within(rows), False
-        later, earlier = np.nonzero(similar * accepted[rows])
-        best.raise_to(rows[later], rows[earlier], similar[later, earlier])
-    return GreedyResult(accepted, best.value, best.place)
-
-
-def _searched(texts: ManyTexts, places: Integers, rows: Integers, bounds: Integers, best: Best) -> Index | None:
-    """An index of some places, in which the nearest of each text was found that stands before its bound.
-
-    None, and nothing found, where the texts are too like each other for it.
-    """
-    index, texts.pairs_left = Index(texts, places), PAIRS_EACH * len(rows)
-    try:
-        index.search(rows, best, bounds)
-    except TooAlikeError:
-        best.value[rows], best.place[rows] = 0.0, -1
-        return None
-    texts.pairs_left = math.inf
-    return index
+                accepted[rows] = _accepted(similar, best.value[rows], best.place[rows], self._ld_min)
+                lost = _lost(rows, best, accepted, (start, len(accepted)))
+                if not lost.any():
+                    break
+                if partial:
+                    similar, partial = search.within(rows), False
+            later, earlier = np.nonzero(similar * accepted[rows])
+            best.raise_to(rows[later], rows[earlier], similar[later, earlier])
 
 
 def _lost(rows: Integers, best: Best, accepted: Booleans, where: tuple[int, int]) -> Booleans:

@@ -51,6 +51,10 @@ class Best:
         better = (values > self.value[texts]) | ((values == self.value[texts]) & (places < self.place[texts]))
         self.value[texts[better]], self.place[texts[better]] = values[better], places[better]
 
+    def forget(self, texts: Integers) -> None:
+        """Forget the nearest of some texts."""
+        self.value[texts], self.place[texts] = 0.0, -1
+
     def floor(self, texts: Integers) -> Singles:
         """The fourth power of what a pair has to reach, with some room."""
         return np.asarray(np.maximum((self.value[texts] ** 4).astype(np.float32) * SLACK, LEAST))

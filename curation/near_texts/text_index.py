@@ -20,13 +20,13 @@ import scipy
 from curation.near_texts.ngrams import ORDERS, Booleans, Floats, Integers, Sets, TokenArrays, joined
 from curation.near_texts.similarity import Best, factors_of, similarity_of
 
-ROWS = 4_096
+ROWS = 8_192
 """Texts that are searched for at once."""
 ENTRIES, PAIRS = 1 << 24, 1 << 16
 """So many entries of an index are read, and so many pairs counted, at once: this bounds the memory."""
-PARTS, SMALLEST = 32, 700
+PARTS, SMALLEST, WHOLE = 32, 700, 4_000
 """Parts at most; a part of fewer texts than twice the second number is not cut."""
-FIRST = 1_000
+FIRST = 300
 """Entries of the index that are read for a first guess."""
 SHARE = 0.87
 """What is not looked for may reach this share of the bound at most, so that what is found tells pairs apart."""
@@ -40,6 +40,23 @@ PROFILE = (8, 6, 5, 4)
 
 class TooAlikeError(Exception):
     """More pairs than allowed may be the nearest."""
+
+
+@dataclass(frozen=True)
+class PairsAbove(Best):
+    """In place of the nearest, all pairs whose diversity is below a bound."""
+
+    ld_min: float
+    found: set[tuple[int, int]]
+
+    @classmethod
+    def of(cls, count: int, ld_min: float) -> "PairsAbove":
+        """None yet of so many texts."""
+        return cls(np.full(count, 1.0 - ld_min), np.full(count, -1, np.int64), ld_min, set())
+
+    def raise_to(self, texts: Integers, places: Integers, values: Floats) -> None:
+        near = 1.0 - values < self.ld_min
+        self.found.update(zip(texts[near].tolist(), places[near].tolist(), strict=True))
 
 
 class ManyTexts:
@@ -94,8 +111,9 @@ class Index:
 
     def __init__(self, whole: ManyTexts, columns: Integers) -> None:
         self.whole, self.columns = whole, columns
-        parts = whole.parts[columns]
-        self._parts = [_Part(whole, columns[parts == part]) for part in range(int(whole.parts.max(initial=0)) + 1)]
+        self._of_part = whole.parts if len(columns) >= WHOLE else np.zeros_like(whole.parts)
+        parts = self._of_part[columns]
+        self._parts = [_Part(whole, columns[parts == part]) for part in range(int(parts.max(initial=0)) + 1)]
         self._there = np.stack([part.times > 0 for part in self._parts], axis=1).astype(np.float32)
 
     def search(self, rows: Integers, best: Best, before: Integers | None = None, alive: Booleans | None = None) -> None:
@@ -104,15 +122,17 @@ class Index:
         ``before`` says for each of them before which place, and ``alive`` which places count: all without it.
         """
         before = np.full(len(rows), len(self.whole.parts)) if before is None else before
-        parts = self.whole.parts[rows]
+        parts = np.minimum(self._of_part[rows], len(self._parts) - 1)
         order = np.argsort(parts, kind="stable")
         for start in range(0, len(rows), ROWS):
             some = order[start : start + ROWS]
             asked = _Sought.of(self.whole, rows[some], before[some], alive)
             for own in np.unique(parts[some]).tolist():
                 mine = asked.of_some(parts[some] == own)
-                self._parts[own].search(mine, best, FIRST)
+                self._parts[own].search(mine.of_some(best.value[mine.rows] == 0), best, FIRST)
                 self._parts[own].search(mine, best)
+            if len(self._parts) == 1:
+                continue
             reach = self._reach(asked, best)
             for number, part in enumerate(self._parts):
                 part.search(asked.of_some((parts[some] != number) & reach[:, number]), best)
@@ -211,8 +231,12 @@ class _Part:
         texts = asked.rows[owners]
         values = values / whole.trust[texts] + rest[owners]
         room = ORDERS * whole.room(texts, others) / floor[owners]
+        if not first:
+            good = values >= room * floor[owners]
+            owners, others, values, texts, room = (one[good] for one in (owners, others, values, texts, room))
+            if len(owners) > whole.pairs_left:
+                raise TooAlikeError
         order = np.lexsort((-values, owners))
-        order = order[first | (values >= room * floor[owners])[order]]
         owners, others, values, texts, room = (one[order] for one in (owners, others, values, texts, room))
         begin = np.flatnonzero(np.diff(owners, prepend=-1))
         rank = np.arange(len(owners)) - np.repeat(begin, np.diff(begin, append=len(owners)))

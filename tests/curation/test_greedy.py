@@ -10,7 +10,7 @@ import pytest
 
 from curation.near_texts import diversity, duplicates, greedy
 from curation.near_texts.diversity import TooSimilar, diversity_of_tokens, greedy_run, nearest_in
-from curation.near_texts.greedy import GreedyResult, found_greedily
+from curation.near_texts.greedy import UNKNOWN, GreedyResult, found_greedily
 from curation.near_texts.ngrams import DistinctTexts
 from curation.near_texts.similarity import Similarity
 
@@ -109,18 +109,30 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr("curation.near_texts.greedy.BLOCK", 12)
 
 
-@pytest.mark.rows("pairs", [2, 500])
-@pytest.mark.rows("parts", [1, 6])
-@pytest.mark.rows("seed", range(3))
-def test_decisions_over_an_index_are_those_of_the_rule(seed, parts, pairs, monkeypatch):
-    monkeypatch.setattr(greedy, "PAIRS_EACH", pairs)
-    small = {"ROWS": 12, "ENTRIES": 500, "PAIRS": 20, "PARTS": parts, "SMALLEST": 5, "FIRST": 20}
+@pytest.fixture
+def small_index(monkeypatch):
+    """An index from one text on, with parts and batches of few."""
+    small = {"ROWS": 12, "ENTRIES": 500, "PAIRS": 20, "SMALLEST": 5, "WHOLE": 10, "FIRST": 20}
     for name, value in small.items():
         monkeypatch.setattr(f"curation.near_texts.text_index.{name}", value)
     monkeypatch.setattr(greedy, "MANY", 1)
+    monkeypatch.setattr(greedy, "BATCH", 12)
+
+
+def texts_of_all_kinds(seed):
     texts = list(dict.fromkeys(phrased(70, seed) + looped(8, seed) + like(8, seed)))
     random.Random(seed).shuffle(texts)
-    for ld_min in (0.0, 0.2, 0.4):
+    return texts
+
+
+@pytest.mark.rows("pairs", [1, 50])
+@pytest.mark.rows("parts", [1, 6])
+@pytest.mark.rows("seed", range(3))
+def test_decisions_over_an_index_are_those_of_the_rule(seed, parts, pairs, monkeypatch, small_index):
+    monkeypatch.setattr(greedy, "PAIRS_SHARE", pairs)
+    monkeypatch.setattr("curation.near_texts.text_index.PARTS", parts)
+    texts = texts_of_all_kinds(seed)
+    for ld_min in (0.0, 0.2, 0.4, 0.7):
         assert_same(found_greedily(distinct(texts), ld_min), by_the_rule(texts, ld_min))
 
 
@@ -201,15 +213,38 @@ def test_of_a_former_run_little_is_searched_anew(monkeypatch):
     assert 0 < sum(searched) < whole / 2
 
 
-@pytest.mark.rows("seed", range(4))
-def test_what_a_former_run_knew_of_some_changes_nothing(seed):
-    texts, new = phrased(60, seed), [0, 5, 9, 33]
+def former_of(texts, new, ld_min):
+    """What a run without some texts knows."""
     old = np.setdiff1d(np.arange(len(texts)), new)
-    before = found_greedily(distinct([texts[place] for place in old]), 0.6)
+    before = found_greedily(distinct([texts[place] for place in old]), ld_min)
     known = GreedyResult.unknown(len(texts))
     known.accepted[old], known.similarity[old] = before.accepted, before.similarity
     known.nearest[old] = np.where(before.nearest < 0, -1, old[before.nearest])
-    assert_same(found_greedily(distinct(texts), 0.6, known), by_the_rule(texts, 0.6))
+    return known
+
+
+@pytest.mark.rows("seed", range(4))
+def test_what_a_former_run_knew_of_some_changes_nothing(seed):
+    texts = phrased(60, seed)
+    assert_same(found_greedily(distinct(texts), 0.6, former_of(texts, [0, 5, 9, 33], 0.6)), by_the_rule(texts, 0.6))
+
+
+@pytest.mark.rows("pairs", [1, 1_000_000])
+def test_what_a_former_run_knew_changes_nothing_over_an_index(pairs, monkeypatch, small_index):
+    again = 0
+    for seed in range(20):
+        texts, draw, ld_min = like(90, seed, places=3, words=3) + phrased(6, seed), random.Random(seed), 0.6
+        texts = draw.sample(list(dict.fromkeys(texts)), 70)
+        monkeypatch.setattr(greedy, "MANY", 1_000)
+        anew = found_greedily(distinct(texts), ld_min)
+        known = former_of(texts, draw.sample(range(20), draw.randint(1, 6)), ld_min)
+        known.nearest[draw.randrange(len(texts))] = UNKNOWN
+        monkeypatch.setattr(greedy, "MANY", 1)
+        monkeypatch.setattr(greedy, "PAIRS_SHARE", pairs)
+        for one, other in zip(found_greedily(distinct(texts), ld_min, known), anew, strict=True):
+            assert np.array_equal(one, other)
+        again += np.count_nonzero(anew.accepted & ~known.accepted & (known.nearest != UNKNOWN))
+    assert again > 8, "hardly a text that was refused formerly is accepted now"
 
 
 def test_the_filter_keeps_one_of_many_alike():
