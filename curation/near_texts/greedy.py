@@ -67,7 +67,7 @@ def found_greedily(texts: DistinctTexts, ld_min: float, former: GreedyResult | N
     ``former`` is what is known of each text, with ``UNKNOWN`` as nearest of new ones; former texts stand in the order
     that they had.
     """
-    run = _Run(texts, ld_min, former or GreedyResult.unknown(len(texts)))
+    run = _GreedyRun(texts, ld_min, former or GreedyResult.unknown(len(texts)))
     if run.known.accepted.any():
         if not run.grow():
             run.search_known()
@@ -81,7 +81,7 @@ def found_greedily(texts: DistinctTexts, ld_min: float, former: GreedyResult | N
     return GreedyResult(run.accepted, run.best.value, run.best.place)
 
 
-class _Run:
+class _GreedyRun:
     """Texts of which some are decided, and the nearest of each among those that may be accepted before it."""
 
     def __init__(self, texts: DistinctTexts, ld_min: float, known: GreedyResult) -> None:
