@@ -13,6 +13,10 @@ from typing import Final, NamedTuple, TypeAlias
 from extractors.expressions.tree import Binary, Call, Name, Node, Num, leaves_of
 from extractors.solve.equation_systems import parse_system
 
+OPERATIONS: Final = ("+", "-", "-r", "*", "/", "/r")
+"""The operations between two quantities in the order of the text; ``r`` where the second one is taken from or divided
+by the first."""
+
 
 class OperandChain(NamedTuple):
     """A sum (``+``) or a product (``*``): what is added or multiplied, and what is taken away or divided by."""
