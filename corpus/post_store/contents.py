@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from corpus.canonical import RETRIEVAL, canonical_json
+from corpus.canonical import RETRIEVAL, bucket_of, canonical_json
 from corpus.errors import InputError
 from corpus.post_store.tombstones import Tombstones, moment_of
 
@@ -83,9 +83,7 @@ class Holdings(Mapping[str, Holding]):
     def by_bucket(self, buckets: int) -> list["Holdings"]:
         """The holdings whose post is in each of so many buckets (``bucket_of``), in the order of the ids."""
         if self._buckets[0] != buckets:
-            ids = self.table["post_id"].cast(pa.binary()).to_pylist()
-            digests = np.frombuffer(b"".join(hashlib.sha256(one).digest()[:8] for one in ids), ">u8")
-            numbers = ((digests >> 16) * buckets >> 48).astype(np.int64)  # as bucket_of has it
+            numbers = np.fromiter((bucket_of(post_id, buckets) for post_id in self), np.int64, len(self))
             order = np.argsort(numbers, kind="stable")
             rows = self.table.take(pa.array(order))
             ends = np.searchsorted(numbers[order], np.arange(buckets + 1)).tolist()

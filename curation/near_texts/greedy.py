@@ -132,13 +132,13 @@ class _GreedyRun:
         try:
             index = Index(many, np.flatnonzero(maybe))
             index.search(new, self.best, new)
-            while len(fresh):
-                Index(many, fresh).search(others, self.best, others)
+            Index(many, fresh).search(others, self.best, others)
+            self._decide(index, rows)
+            while len(fresh := np.flatnonzero(self.accepted & ~maybe)):
+                maybe |= self.accepted
+                index = Index(many, np.flatnonzero(maybe))
+                Index(many, fresh).search(rows, self.best, rows)
                 self._decide(index, rows)
-                fresh, others = np.flatnonzero(self.accepted & ~maybe), rows
-                if len(fresh):
-                    maybe |= self.accepted
-                    index = Index(many, np.flatnonzero(maybe))
             self._search_lost(index, rows)
         except TooAlikeError:
             self.best, self.accepted[:] = Best(value, place), False

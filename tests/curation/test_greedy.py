@@ -247,6 +247,19 @@ def test_what_a_former_run_knew_changes_nothing_over_an_index(pairs, monkeypatch
     assert again > 8, "hardly a text that was refused formerly is accepted now"
 
 
+@pytest.mark.rows("seed", range(3))
+def test_where_nothing_is_new_what_a_former_run_decided_stays(seed, small_index):
+    texts = phrased(60, seed)
+    anew = found_greedily(distinct(texts), 0.6)
+    assert_same(found_greedily(distinct(texts), 0.6, anew), by_the_rule(texts, 0.6))
+    rest, gone = texts[:-1], len(texts) - 1  # the last one is the nearest of none
+    assert gone not in anew.nearest
+    assert_same(found_greedily(distinct(rest), 0.6, GreedyResult(*(part[:-1] for part in anew))), by_the_rule(rest, 0.6))
+    known = GreedyResult(*(part.copy() for part in anew))
+    known.nearest[np.flatnonzero(anew.accepted)[-1]] = UNKNOWN  # as where its nearest one was forgotten
+    assert_same(found_greedily(distinct(texts), 0.6, known), by_the_rule(texts, 0.6))
+
+
 def test_the_filter_keeps_one_of_many_alike():
     words = [f"only{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(100)]
     items = [(word, " ".join([*PLAN[:5], word, *PLAN[5:]]), 0.0) for word in words]
