@@ -254,7 +254,8 @@ def test_where_nothing_is_new_what_a_former_run_decided_stays(seed, small_index)
     assert_same(found_greedily(distinct(texts), 0.6, anew), by_the_rule(texts, 0.6))
     rest, gone = texts[:-1], len(texts) - 1  # the last one is the nearest of none
     assert gone not in anew.nearest
-    assert_same(found_greedily(distinct(rest), 0.6, GreedyResult(*(part[:-1] for part in anew))), by_the_rule(rest, 0.6))
+    without = GreedyResult(*(part[:-1] for part in anew))
+    assert_same(found_greedily(distinct(rest), 0.6, without), by_the_rule(rest, 0.6))
     known = GreedyResult(*(part.copy() for part in anew))
     known.nearest[np.flatnonzero(anew.accepted)[-1]] = UNKNOWN  # as where its nearest one was forgotten
     assert_same(found_greedily(distinct(texts), 0.6, known), by_the_rule(texts, 0.6))
