@@ -32,9 +32,14 @@ def end_with_parent() -> None:
 
     To the kernel the parent is the thread that started this process; whoever starts a helper waits for it there.
     """
+    end_with_starter()
+    threading.Thread(target=_end_at_end_of_input, daemon=True).start()
+
+
+def end_with_starter() -> None:
+    """End this process when the thread that started it does, where the kernel can do so."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    threading.Thread(target=_end_at_end_of_input, daemon=True).start()
 
 
 def _end_at_end_of_input() -> None:

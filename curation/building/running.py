@@ -33,7 +33,8 @@ class Recipe:
 
     ``config``, ``code`` and ``model`` are by stage, as is ``stage_keys``, the addresses of whole outputs. ``days`` is
     the digest of the days on which the posts were retrieved, where a stage asks for them, and else empty. ``made_for``
-    is the digest of the code that workers elsewhere must have (running), empty where nobody else works.
+    is the digest of the code that workers elsewhere must have (running), empty where nobody else works. ``workers`` are
+    the processes that a stage over the whole corpus may use at once.
     """
 
     data: str
@@ -46,6 +47,7 @@ class Recipe:
     stage_keys: dict[str, str]
     days: str = ""
     made_for: str = ""
+    workers: int = 1
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -74,7 +76,7 @@ class Recipe:
     def context(self, stage: Stage, days: Mapping[str, str] | None = None) -> Context[Any]:
         """What a stage works with."""
         config = stage.config.model_validate(self.config[stage.name])
-        return Context(config, stage_models(stage, self.workspace), days or {}, self.data)
+        return Context(config, stage_models(stage, self.workspace), days or {}, self.data, workers=self.workers)
 
 
 def shard_count(posts: int) -> int:

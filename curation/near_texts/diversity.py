@@ -157,13 +157,15 @@ def greedy_run(
     ld_min: float,
     profile: str = "default",
     known: pa.Table | None = None,
+    workers: int = 1,
 ) -> GreedyRun:
     """Accept items one by one; an item is rejected if its LD to an accepted one is below ``ld_min``.
 
     ``items`` are (id, text, priority) with ids unlike each other. They are looked at by priority (smallest first), then
     longest text, then SHA-256 of the text, then id, never by arrival. Identical token sequences are always rejected.
     Decisions come in the order of ``items``. The witness is the nearest item accepted before; of equally near ones the
-    first accepted. ``known`` is what a former run left; decisions are the same whatever is known.
+    first accepted. ``known`` is what a former run left; decisions are the same whatever is known, and however many
+    ``workers`` there are.
     """
     chosen = profile_named(profile)
     rule = f"{ld_min!r}|{chosen.signature}"
@@ -179,7 +181,7 @@ def greedy_run(
     for place, (digest, index) in enumerate(zip(digests, order, strict=True)):
         leaders.setdefault(read.add(items[index][1], digest), place)
     firsts = list(leaders.values())
-    result = found_greedily(read.distinct, ld_min, former_result(places, firsts, former))
+    result = found_greedily(read.distinct, ld_min, former_result(places, firsts, former), workers)
     decisions = dict(zip(order, _decisions(names, read.places, leaders, result), strict=True))
     memory = remembered(places, firsts, result, read, rule) if len(read.distinct) >= LARGE else None
     return GreedyRun(tuple(decisions[index] for index in range(len(items))), memory)

@@ -22,7 +22,6 @@ from curation.near_texts.ngrams import (
     Floats,
     Integers,
     ReadTexts,
-    features,
 )
 from curation.near_texts.similarity import ROWS, Best, Similarity
 from curation.near_texts.text_index import Index, ManyTexts, PairsAbove, TooAlikeError
@@ -61,13 +60,15 @@ class GreedyResult(NamedTuple):
         return cls(np.zeros(count, bool), np.zeros(count), np.full(count, UNKNOWN, np.int64))
 
 
-def found_greedily(texts: DistinctTexts, ld_min: float, former: GreedyResult | None = None) -> GreedyResult:
+def found_greedily(
+    texts: DistinctTexts, ld_min: float, former: GreedyResult | None = None, workers: int = 1
+) -> GreedyResult:
     """The greedy rule over distinct token sequences in order of precedence.
 
     ``former`` is what is known of each text, with ``UNKNOWN`` as nearest of new ones; former texts stand in the order
-    that they had.
+    that they had. What is found does not depend on ``workers``.
     """
-    run = _GreedyRun(texts, ld_min, former or GreedyResult.unknown(len(texts)))
+    run = _GreedyRun(texts, ld_min, former or GreedyResult.unknown(len(texts)), workers)
     if run.known.accepted.any():
         if not run.grow():
             run.search_known()
@@ -84,15 +85,15 @@ def found_greedily(texts: DistinctTexts, ld_min: float, former: GreedyResult | N
 class _GreedyRun:
     """Texts of which some are decided, and the nearest of each among those that may be accepted before it."""
 
-    def __init__(self, texts: DistinctTexts, ld_min: float, known: GreedyResult) -> None:
-        self._texts, self._found, self._ld_min, self.known = texts.arrays(), features(texts.arrays()), ld_min, known
+    def __init__(self, texts: DistinctTexts, ld_min: float, known: GreedyResult, workers: int) -> None:
+        self._texts, self._ld_min, self.known = texts.arrays(), ld_min, known
         self.accepted, self._new = np.zeros(len(texts), bool), known.nearest == UNKNOWN
         self.best = Best(np.where(self._new, 0.0, known.similarity), np.where(self._new, -1, known.nearest))
-        self._many = ManyTexts(self._texts, self._found) if len(texts) >= MANY else None
+        self._many = ManyTexts(self._texts, workers) if len(texts) >= MANY else None
 
     @cached_property
     def _similarity(self) -> Similarity:
-        return Similarity(self._texts, found=self._found)
+        return Similarity(self._texts)
 
     def by_index(self, start: int, end: int) -> bool:
         """Decide some texts, all before which are decided. False, and nothing done, where matrices are faster.

@@ -63,11 +63,10 @@ class Best:
 class Similarity:
     """Token sequences; of ``groups`` only texts of the same group are compared."""
 
-    def __init__(self, texts: TokenArrays, groups: Integers | None = None, found: Sequence[Sets] | None = None) -> None:
-        """``found`` are the features of the texts, where they are known."""
+    def __init__(self, texts: TokenArrays, groups: Integers | None = None) -> None:
         self._groups = groups
         # 4-grams first: who shares none has similarity 0.
-        self._features = [_Features(one) for one in reversed(found or features(texts))]
+        self._features = [_Features(one) for one in reversed(features(texts))]
         lengths, self._length = np.unique(np.diff(texts[1]), return_inverse=True)
         self._factors = factors_of(lengths)
         self._powers = (self._factors**4).astype(np.float32)

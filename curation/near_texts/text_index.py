@@ -8,8 +8,8 @@ what is common in it tells little there.
 """
 
 import itertools
-import math
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,12 +17,13 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from curation.near_texts.ngrams import ORDERS, Booleans, Floats, Integers, Sets, TokenArrays, joined
+from curation.near_texts.copies import by_copies
+from curation.near_texts.ngrams import ORDERS, Booleans, Floats, Integers, Sets, TokenArrays, features, joined
 from curation.near_texts.similarity import Best, factors_of, similarity_of
 
 ROWS = 8_192
 """Texts that are searched for at once."""
-ENTRIES, PAIRS = 1 << 24, 1 << 16
+ENTRIES, PAIRS = 1 << 22, 1 << 16
 """So many entries of an index are read, and so many pairs counted, at once: this bounds the memory."""
 PARTS, SMALLEST, WHOLE = 32, 700, 4_000
 """Parts at most; a part of fewer texts than twice the second number is not cut."""
@@ -62,10 +63,11 @@ class PairsAbove(Best):
 class ManyTexts:
     """Token sequences with what the index and its bounds need of them."""
 
-    def __init__(self, texts: TokenArrays, found: Sequence[Sets]) -> None:
-        """``found`` are the features of the texts."""
-        self.sets, self.orders = joined(found)
-        self.pairs_left = math.inf
+    def __init__(self, texts: TokenArrays, workers: int = 1) -> None:
+        """So many ``workers`` search for many of the texts."""
+        self.workers = workers
+        self.sets, self.orders = joined(features(texts))
+        self.pairs_left = sys.maxsize
         self.sizes = np.diff(self.sets.indptr)
         # Numbers of n-grams that each text and its best share: a guess.
         self.shared = np.tile(np.array(PROFILE), (len(self.sizes), 1))
@@ -113,7 +115,8 @@ class Index:
         self.whole, self.columns = whole, columns
         self._of_part = whole.parts if len(columns) >= WHOLE else np.zeros_like(whole.parts)
         parts = self._of_part[columns]
-        self._parts = [_Part(whole, columns[parts == part]) for part in range(int(parts.max(initial=0)) + 1)]
+        ones = np.ones(int(np.bincount(parts, whole.sizes[columns]).max(initial=0)), np.float32)
+        self._parts = [_Part(whole, columns[parts == part], ones) for part in range(int(parts.max(initial=0)) + 1)]
         self._there = np.stack([part.times > 0 for part in self._parts], axis=1).astype(np.float32)
 
     def search(self, rows: Integers, best: Best, before: Integers | None = None, alive: Booleans | None = None) -> None:
@@ -122,6 +125,24 @@ class Index:
         ``before`` says for each of them before which place, and ``alive`` which places count: all without it.
         """
         before = np.full(len(rows), len(self.whole.parts)) if before is None else before
+        whole = self.whole
+        shares = 1 if isinstance(best, PairsAbove) else max(1, min(whole.workers, len(rows) // ROWS))
+
+        def share(number: int) -> tuple[Floats, Integers, Integers, float]:
+            mine, left = rows[number::shares], whole.pairs_left
+            self._search(mine, best, before[number::shares], alive)
+            return best.value[mine], best.place[mine], whole.shared[mine], left - whole.pairs_left
+
+        left = whole.pairs_left
+        for number, (values, places, shared, spent) in enumerate(by_copies(share, shares)):
+            mine = rows[number::shares]
+            best.value[mine], best.place[mine], whole.shared[mine] = values, places, shared
+            left -= spent
+        whole.pairs_left = left
+        if left < 0:
+            raise TooAlikeError
+
+    def _search(self, rows: Integers, best: Best, before: Integers, alive: Booleans | None) -> None:
         parts = np.minimum(self._of_part[rows], len(self._parts) - 1)
         order = np.argsort(parts, kind="stable")
         for start in range(0, len(rows), ROWS):
@@ -171,12 +192,11 @@ class _Sought:
 class _Part:
     """An index of like texts: for each feature the texts that have it."""
 
-    def __init__(self, whole: ManyTexts, columns: Integers) -> None:
+    def __init__(self, whole: ManyTexts, columns: Integers, ones: npt.NDArray[np.float32]) -> None:
+        """``ones`` are no fewer than the features of the texts; all parts share them."""
         self._whole, self._columns = whole, columns
         found = whole.sets[columns].T.tocsr()
-        self._texts = scipy.sparse.csr_array(
-            (np.ones(found.nnz, np.float32), found.indices, found.indptr), shape=found.shape
-        )
+        self._texts = scipy.sparse.csr_array((ones[: found.nnz], found.indices, found.indptr), shape=found.shape)
         self.times = np.diff(found.indptr)
         self._levels = (2 * np.log2(np.maximum(self.times, 1))).astype(np.int16)
 

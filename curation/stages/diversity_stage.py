@@ -77,7 +77,7 @@ def _decide_columns(columns: PostColumns, context: Context[DiversityConfig]) -> 
     names, texts = columns["post_id"], columns["question"]
     items = list(zip(names, texts, _ranks(columns, context), strict=True))
     memory = context.memory
-    run = greedy_run(items, context.config.ld_min, profile=context.config.profile, known=memory.known)
+    run = greedy_run(items, context.config.ld_min, context.config.profile, memory.known, context.workers)
     memory.left = run.memory
     accepted = (one for one in run.decisions if isinstance(one, Accepted))
     kept = [(one.item_id, one.lexicon_diversity, one.nearest_id) for one in accepted]

@@ -91,7 +91,7 @@ class Context(Generic[ConfigT]):
     """What a stage works with besides the posts: its configuration and its models, by name.
 
     ``days`` are the days of retrieval by post, for a stage that asks for them; ``data`` is the data folder; ``memory``
-    is that of a whole stage.
+    is that of a whole stage, which may use so many ``workers``.
     """
 
     config: ConfigT
@@ -99,6 +99,7 @@ class Context(Generic[ConfigT]):
     days: Mapping[str, str] = field(default_factory=dict)
     data: str = ""
     memory: Memory = field(default_factory=Memory)
+    workers: int = 1
 
 
 @dataclass(frozen=True)

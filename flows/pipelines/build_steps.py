@@ -61,7 +61,8 @@ def make_version(
         store, snapshot = take_posts(request)
         shards = request.shards or shard_count(snapshot.posts)
         recipe = recipe_of(request.data, (store, snapshot.snapshot_id), request.config, shards)
-        recipe = replace(recipe, made_for=code_here() if scheduler_of(request.runner) else "")
+        elsewhere = scheduler_of(request.runner) is not None
+        recipe = replace(recipe, made_for=code_here() if elsewhere else "", workers=1 if elsewhere else request.workers)
         parts = run(recipe)
         lacks, gate = store_state(request, store), request.gate.as_dict()
         where = (request.data, request.name, store, snapshot.snapshot_id)

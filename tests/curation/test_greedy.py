@@ -2,6 +2,7 @@
 
 import functools
 import math
+import os
 import random
 from collections import Counter
 
@@ -134,6 +135,21 @@ def test_decisions_over_an_index_are_those_of_the_rule(seed, parts, pairs, monke
     texts = texts_of_all_kinds(seed)
     for ld_min in (0.0, 0.2, 0.4, 0.7):
         assert_same(found_greedily(distinct(texts), ld_min), by_the_rule(texts, ld_min))
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+@pytest.mark.parametrize("pairs", [100, 1])
+def test_decisions_do_not_depend_on_how_many_search(workers, pairs, monkeypatch, small_index):
+    made, fork = [], os.fork
+    monkeypatch.setattr(os, "fork", lambda: made.append(1) or fork())
+    monkeypatch.setattr(greedy, "PAIRS_SHARE", pairs)
+    monkeypatch.setattr("curation.near_texts.text_index.ROWS", 4)
+    texts = phrased(60, workers)
+    anew = found_greedily(distinct(texts), 0.4, workers=workers)
+    assert_same(anew, by_the_rule(texts, 0.4))
+    assert len(made) >= workers - 1
+    known = former_of(texts, range(0, 60, 3), 0.4)
+    assert_same(found_greedily(distinct(texts), 0.4, known, workers), by_the_rule(texts, 0.4))
 
 
 @pytest.mark.parametrize("ld_min", [0.0, 0.3, 0.6, 1.0])

@@ -1,0 +1,53 @@
+"""A search shared out to copies of this process, which see its memory as it is, so that nothing is sent to them."""
+
+import sys
+from collections.abc import Callable
+from multiprocessing import current_process, get_context
+from multiprocessing.connection import Connection
+from typing import Any, TypeVar
+
+from corpus.folders.lifeline import end_with_starter
+
+Found = TypeVar("Found")
+
+
+def by_copies(work: Callable[[int], Found], shares: int) -> list[Found]:
+    """What ``work`` gives for each share, by its number; a copy of this process does each but the first.
+
+    What a copy changes in memory stays with it. Where a copy is ended from outside, or none can be made (elsewhere than
+    on Linux, in a process that may have no children), its share is done here. What ``work`` raises is raised here.
+    """
+    if shares == 1 or sys.platform != "linux" or current_process().daemon:
+        return [work(number) for number in range(shares)]
+    fork, copies = get_context("fork"), []
+    try:
+        for number in range(1, shares):
+            ours, theirs = fork.Pipe(duplex=False)
+            copy = fork.Process(target=_tell, args=(theirs, work, number), daemon=True)
+            copy.start()
+            theirs.close()
+            copies.append((number, copy, ours))
+        return [work(0), *(_told(ours, work, number) for number, _, ours in copies)]
+    finally:
+        for _, copy, ours in copies:
+            copy.kill()  # at its end already, unless something was raised
+            copy.join()
+            ours.close()
+
+
+def _tell(end: Connection, work: Callable[[int], Any], number: int) -> None:
+    end_with_starter()
+    try:
+        end.send(work(number))
+    except Exception as error:  # noqa: BLE001 - it is raised where the answer is read
+        end.send(error)
+
+
+def _told(end: Connection, work: Callable[[int], Found], number: int) -> Found:
+    try:
+        told: Found | Exception = end.recv()
+    except EOFError:
+        return work(number)
+    if isinstance(told, Exception):
+        raise told
+    return told
