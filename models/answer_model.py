@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import exp, log
+from math import exp, fsum, log
 from typing import Any, Final, NamedTuple
 
 from extractors.answers.answer_candidates import Mention, Role
@@ -100,7 +100,7 @@ def ordered(rows: Matrix, weights: Matrix) -> Ordered | None:
     order = sorted(range(len(found)), key=lambda place: (-found[place], place))
     scores = [found[place] for place in order]
     lead = scores[0] - scores[1] if len(scores) > 1 else LONE_LEAD
-    share = -log(sum(exp(score - scores[0]) for score in scores))
+    share = -log(fsum(exp(score - scores[0]) for score in scores))
     return Ordered(tuple(order), tuple(scores), on_grid([scores[0], lead, share, *rows[order[0]]]))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
+from math import fsum
 from typing import Any, Final
 from zlib import crc32
 
@@ -279,4 +280,4 @@ def chance_of(chances: Sequence[float], size: int) -> float:
 
 def chance_of_more(chances: Sequence[float], size: int) -> float:
     """How likely more values are asked."""
-    return sum(chances[size:])
+    return fsum(chances[size:])

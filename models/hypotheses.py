@@ -8,7 +8,7 @@ follows from the scores of all its values. Nothing rules a hypothesis out.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import exp, log, log1p
+from math import exp, fsum, log, log1p
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -77,7 +77,7 @@ class WeighedThread:
     @cached_property
     def _apart(self) -> tuple[float, ...]:
         """For each answer the log likelihood that none of its values is of the answer."""
-        return tuple(sum(-_softplus(score) for score in best.values()) for best in self.best)
+        return tuple(fsum(-_softplus(score) for score in best.values()) for best in self.best)
 
     @cached_property
     def shown(self) -> tuple[tuple[Shown, ...], ...]:
@@ -88,8 +88,8 @@ class WeighedThread:
     def _shown(self, candidate: int, answer: int) -> Shown:
         best, values = self.best[answer], self.members[candidate]
         members = tuple([best.get(value, UNSTATED) for value in values])
-        missing = sum([_MISSING for value in values if value not in best])
-        return Shown(self._apart[answer] + sum(members) - missing, members, answer)
+        missing = fsum([_MISSING for value in values if value not in best])
+        return Shown(self._apart[answer] + fsum(members) - missing, members, answer)
 
     @cached_property
     def claims(self) -> tuple[int, ...]:

@@ -1,8 +1,9 @@
 """Linear models as rounded weights, applied with numpy alone; scikit-learn fits them (``models/fits.py``).
 
 Features and weights are multiples of 2**-16, so the sum of their products is exact in any order, and a score does not
-depend on processor, BLAS kernel or threads; probabilities are rounded to nine digits. A refit elsewhere may differ in
-the last digits of a weight, which changes no decision but that of a tie.
+depend on processor, BLAS kernel or threads; probabilities are rounded to nine digits. Other sums are those of ``fsum``,
+since that of Python is more exact from 3.12 on. A refit elsewhere may differ in the last digits of a weight, which
+changes no decision but that of a tie.
 
 What agreement between answers says stands here as log odds, without assuming how good the answers of a site are.
 """

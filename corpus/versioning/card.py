@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
 from typing import Any
 
 from corpus.shown_text import markdown_line, spdx_id
@@ -153,7 +154,7 @@ def _expected(bands: Sequence[Mapping[str, Any]], held: Mapping[tuple[str, int],
     counts = [held[split, k] for k in range(len(bands))]
     if not sum(counts) or any(count and not one["posts"] for count, one in zip(counts, bands, strict=True)):
         return ""
-    right = sum(count * one["right"] / one["posts"] for count, one in zip(counts, bands, strict=True) if count)
+    right = fsum(count * one["right"] / one["posts"] for count, one in zip(counts, bands, strict=True) if count)
     return _percent(right / sum(counts))
 
 

@@ -128,7 +128,7 @@ class Index:
         whole = self.whole
         shares = 1 if isinstance(best, PairsAbove) else max(1, min(whole.workers, len(rows) // ROWS))
 
-        def share(number: int) -> tuple[Floats, Integers, Integers, float]:
+        def share(number: int) -> tuple[Floats, Integers, Integers, int]:
             mine, left = rows[number::shares], whole.pairs_left
             self._search(mine, best, before[number::shares], alive)
             return best.value[mine], best.place[mine], whole.shared[mine], left - whole.pairs_left

@@ -100,6 +100,10 @@ def test_chances_of_sizes() -> None:
     assert likeliest((0.25,) * MOST) == 1
 
 
+def test_a_chance_of_more_is_the_same_on_any_python() -> None:
+    assert chance_of_more((0.4, 0.1, 0.2, 0.3), 1) == 0.6  # 0.1 + 0.2 + 0.3 is more, added one by one as before 3.12
+
+
 def test_weights_of_another_shape_are_refused() -> None:
     with pytest.raises(ValueError, match="not 4 rows of"):
         CountModel.from_dict({"weights": [[0.0]] * MOST, "intercepts": [0.0] * MOST})
