@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from corpus.folders.lifeline import end_with_starter
 
-Found = TypeVar("Found")
+SharedT = TypeVar("SharedT")
 
 
-def by_copies(work: Callable[[int], Found], shares: int) -> list[Found]:
+def by_copies(work: Callable[[int], SharedT], shares: int) -> list[SharedT]:
     """What ``work`` gives for each share, by its number; a copy of this process does each but the first.
 
     What a copy changes in memory stays with it. Where a copy is ended from outside, or none can be made (elsewhere than
@@ -43,9 +43,9 @@ def _tell(end: Connection, work: Callable[[int], Any], number: int) -> None:
         end.send(error)
 
 
-def _told(end: Connection, work: Callable[[int], Found], number: int) -> Found:
+def _told(end: Connection, work: Callable[[int], SharedT], number: int) -> SharedT:
     try:
-        told: Found | Exception = end.recv()
+        told: SharedT | Exception = end.recv()
     except EOFError:
         return work(number)
     if isinstance(told, Exception):
