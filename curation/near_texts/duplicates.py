@@ -156,18 +156,21 @@ def _pairs_of(
 def _near_places(texts: DistinctTexts, threshold: float, asked: Booleans) -> Iterator[tuple[int, int, float]]:
     """Pairs of distinct texts whose Jaccard index reaches the threshold, one of them a text that is asked at least.
 
-    Prefix filter: of two such sets one of the rarest ``(1 - threshold)`` shingles of each must be shared, so only texts
-    that share one of these are compared.
+    Prefix filter: of two such sets one of the rarest ``(1 - threshold)`` shingles of each must be shared, and beyond
+    these they share at most what else one of them has. Only texts that may share enough are compared.
     """
     sets, sizes = distinct_grams(texts.arrays(), SHINGLE)
     prefixes = _prefixes(sets, sizes, threshold)
+    others = np.diff(sets.indptr) - np.diff(prefixes.indptr)
     rows = np.flatnonzero(asked)
     for start in range(0, len(rows), AT_ONCE):
         some = rows[start : start + AT_ONCE]
         shared = (prefixes[some] @ prefixes.T).tocoo()
         left, right = some[shared.row], shared.col
-        once = (left < right) | (~asked[right] & (left != right))
-        left, right = left[once], right[once]
+        most = shared.data + np.maximum(others[left], others[right])
+        may = most >= (sizes[left] + sizes[right]) * (threshold / (1 + threshold)) - ROUNDING
+        may &= (left < right) | (~asked[right] & (left != right))
+        left, right = left[may], right[may]
         both = np.asarray(sets[left].multiply(sets[right]).sum(axis=1), np.int64).ravel()
         similarity = both / (sizes[left] + sizes[right] - both)
         for one, other, value in zip(left.tolist(), right.tolist(), similarity.tolist(), strict=True):
