@@ -17,6 +17,7 @@ from w3lib.encoding import read_bom, resolve_encoding
 
 from corpus.errors import InputError
 from crawlers.archives.bounded_streams import RecordError, Stream
+from crawlers.dumps.plain_records import plain_records
 from crawlers.dumps.tally import Tally
 from crawlers.html_reading.charsets import KEPT_BYTES, LOST, legible, with_windows
 
@@ -67,9 +68,15 @@ def xml_records(name: str, stream: Stream, form: DumpForm, tally: Tally) -> Iter
     mark = re.compile(rf"<{form.record}(?=[\s/>])".encode())
     pieces = _DumpPieces(name, form)
     mended = MendedStream(name, stream, tally)
-    rest, searched = b"", 1
-    while data := mended.read():
-        rest += data
+    rest, searched, data = b"", 1, b"\n"
+    while data:
+        data = mended.read()
+        cut = data.rfind(f"<{form.record} ".encode())
+        if cut > 0 and mended.is_utf8 and (found := pieces.read_plain(rest + mended.held + data[:cut])):
+            yield from found
+            mended.forget()
+            rest, data = b"", data[cut:]
+        rest += mended.mend(data)
         cuts = [0, *(found.start() for found in mark.finditer(rest, searched))]
         yield from pieces.read_many([rest[begin:end] for begin, end in pairwise(cuts)])
         rest = rest[cuts[-1] :]
@@ -106,6 +113,14 @@ class _DumpPieces:
             self._around, self._ended = before
             for piece in pieces:
                 yield from self.read(piece, final=False)
+
+    def read_plain(self, text: bytes) -> list[Placed]:
+        """The records of a text that is nothing but plain ones; none where it is to be mended and parsed."""
+        if self._form.wrapper or self._ended or self._around != (self._form.root,):
+            return []
+        found, first, lines = plain_records(text, self._form.record), self.line, text.count(b"\n", text.rfind(b'"'))
+        self.line += lines * len(found)
+        return [(first + lines * place, XmlRecord(attributes)) for place, attributes in enumerate(found)]
 
     def read(self, piece: bytes, final: bool) -> Iterator[Placed]:
         """The record of a piece, and what is wrong with the piece."""
@@ -219,19 +234,29 @@ class MendedStream:
         codec = _codec(name, self._head)
         errors = KEPT_BYTES if codec == "utf-8-sig" else "replace"
         self._decoder = codecs.getincrementaldecoder(codec)(errors)
-        self._rest, self._ended = "", False
+        self._rest, self.is_utf8 = "", codec == "utf-8-sig"
 
     def read(self) -> bytes:
-        """The next piece of the text; empty at its end alone."""
-        piece = b""
-        while not piece and not self._ended:
-            data, self._head = self._head or self._stream.read(CHUNK), b""
-            self._ended = not data
-            text = self._rest + self._decoder.decode(data, final=self._ended)
-            tail = None if self._ended else _UNFINISHED.search(text, max(0, len(text) - _LONGEST_UNFINISHED))
-            self._rest = tail[0] if tail else ""
-            piece = self._mend(text[: tail.start()] if tail else text)
-        return piece
+        """The next bytes as they stand in the file; empty at its end alone."""
+        data, self._head = self._head or self._stream.read(CHUNK), b""
+        return data
+
+    @property
+    def held(self) -> bytes:
+        """The bytes of UTF-8 that were to be mended and wait for those behind them."""
+        return self._rest.encode() + self._decoder.getstate()[0]
+
+    def forget(self) -> None:
+        """What is held was read without mending."""
+        self._rest = ""
+        self._decoder.setstate((b"", 0))
+
+    def mend(self, data: bytes) -> bytes:
+        """The text of the next bytes, or at the end of none, as far as it does not depend on those behind them."""
+        text = self._rest + self._decoder.decode(data, final=not data)
+        tail = _UNFINISHED.search(text, max(0, len(text) - _LONGEST_UNFINISHED)) if data else None
+        self._rest = tail[0] if tail else ""
+        return self._mend(text[: tail.start()] if tail else text)
 
     def _mend(self, text: str) -> bytes:
         try:
