@@ -9,9 +9,9 @@ _ODD_WIDE = re.compile(rb"\xc2[\x80-\x9f]|\xef\xbf[\xbe\xbf]")
 """What XML does not allow, or what is mended beside that."""
 _REFERENCES = (
     (b"&lt;", b"<"), (b"&gt;", b">"), (b"&#xA;", b"\n"), (b"&quot;", b'"'), (b"&#xD;", b"\r"), (b"&#x9;", b"\t"),
-    (b"&apos;", b"'"), (b"&amp;", b"&"),
+    (b"&apos;", b"'"),
 )  # fmt: skip
-"""The last one gives what the others begin with."""
+"""Those that give no ``&``."""
 
 
 def plain_records(text: bytes, record: str) -> list[dict[str, str]]:
@@ -32,15 +32,14 @@ def plain_records(text: bytes, record: str) -> list[dict[str, str]]:
     names = {shape: shape.decode("latin-1")[1:-1].split('=" ') for shape in set(shapes)}
     if not all(_NAMES.fullmatch(shape) and len(set(own)) == len(own) for shape, own in names.items()):
         return []
-    unread = values.count(b"&")
-    for reference, meant in _REFERENCES if unread else ():
-        if unread:
-            size, values = len(values), values.replace(reference, meant)
-            unread -= (size - len(values)) // (len(reference) - 1)
-    try:
-        found = iter(values.decode().split("\0"))
-    except UnicodeDecodeError:
+    for reference, meant in _REFERENCES:
+        values = values.replace(reference, meant) if b"&" in values else values
+    left = values.count(b"&")
+    read = values.replace(b"&amp;", b"&") if left else values
+    if len(values) - len(read) != left * len("amp;") or not read.isascii() and _ODD_WIDE.search(read):
         return []
-    if unread or not (values.isascii() or _ODD_WIDE.search(values) is None):
+    try:
+        found = iter(read.decode().split("\0"))
+    except UnicodeDecodeError:
         return []
     return [dict(zip(names[shape], found, strict=False)) for shape in shapes]

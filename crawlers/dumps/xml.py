@@ -8,7 +8,7 @@ character at a time.
 
 import codecs
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from xml.parsers import expat
@@ -21,7 +21,7 @@ from crawlers.dumps.plain_records import plain_records
 from crawlers.dumps.tally import Tally
 from crawlers.html_reading.charsets import KEPT_BYTES, LOST, legible, with_windows
 
-CHUNK = 1 << 20
+CHUNK, PLAIN_CHUNK = 1 << 20, 1 << 17
 MAX_TOKEN = 16 << 20
 MAX_DEPTH = 64
 _LONGEST_MARK = 20
@@ -66,19 +66,22 @@ def xml_records(name: str, stream: Stream, form: DumpForm, tally: Tally) -> Iter
     DOCTYPE or passes a bound. ``tally`` counts the characters that were mended.
     """
     mark = re.compile(rf"<{form.record}(?=[\s/>])".encode())
-    pieces = _DumpPieces(name, form)
+    usual, pieces = f"<{form.record} ".encode(), _DumpPieces(name, form)
     mended = MendedStream(name, stream, tally)
     rest, searched, data = b"", 1, b"\n"
     while data:
         data = mended.read()
-        cut = data.rfind(f"<{form.record} ".encode())
-        if cut > 0 and mended.is_utf8 and (found := pieces.read_plain(rest + mended.held + data[:cut])):
+        at = 0
+        while (cut := data.rfind(usual, at + 1, at + PLAIN_CHUNK)) > 0 and mended.is_utf8:
+            if not (found := pieces.read_plain(rest + mended.held + data[at:cut])):
+                break
             yield from found
             mended.forget()
-            rest, data = b"", data[cut:]
-        rest += mended.mend(data)
+            rest, at = b"", cut
+        rest += mended.mend(data[at:])
         cuts = [0, *(found.start() for found in mark.finditer(rest, searched))]
-        yield from pieces.read_many([rest[begin:end] for begin, end in pairwise(cuts)])
+        for begin, end in pairwise(cuts):
+            yield from pieces.read_plain(rest[begin:end]) or pieces.read(rest[begin:end], final=False)
         rest = rest[cuts[-1] :]
         searched = max(1, len(rest) - _LONGEST_MARK)
         if len(rest) > MAX_TOKEN:
@@ -93,26 +96,6 @@ class _DumpPieces:
         self._name, self._form = name, form
         self.line, self._ended = 1, False
         self._around: tuple[str, ...] = ()
-
-    def read_many(self, pieces: Sequence[bytes]) -> Iterator[Placed]:
-        """The records of pieces behind which there are more: of all at once, or each by itself where one is damaged."""
-        if pieces and not self._around:
-            yield from self.read(pieces[0], final=False)
-            pieces = pieces[1:]
-        whole, before = b"".join(pieces), (self._around, self._ended)
-        reader = _PieceParser(self._name, self.line, self._form)
-        try:
-            is_sound = not self._failure(reader, whole, final=False) and len(reader.records) == len(pieces)
-        except InputError:
-            is_sound = False
-        if is_sound and not self._ended and reader.around == [before[0], *map(self._behind, pieces)][: len(pieces)]:
-            for piece, record in zip(pieces, reader.records, strict=True):
-                yield self.line, record
-                self.line += piece.count(b"\n")
-        else:
-            self._around, self._ended = before
-            for piece in pieces:
-                yield from self.read(piece, final=False)
 
     def read_plain(self, text: bytes) -> list[Placed]:
         """The records of a text that is nothing but plain ones; none where it is to be mended and parsed."""
@@ -161,12 +144,11 @@ class _DumpPieces:
 
 
 class _PieceParser:
-    """An expat parser of one piece, or of several."""
+    """An expat parser of one piece."""
 
     def __init__(self, name: str, line: int, form: DumpForm) -> None:
         self.records: list[XmlRecord] = []
         self.open: tuple[str, ...] = ()
-        self.around: list[tuple[str, ...]] = []
         self._name, self._form, self._lines_before = name, form, line - 1
         self._under_way: XmlRecord | None = None
         self._parts: list[str] = []
@@ -200,7 +182,6 @@ class _PieceParser:
             raise InputError(f"{self._name}:{self.line}: elements nested deeper than {MAX_DEPTH}; not a dump")
         if tag == form.record and place:
             self._under_way = XmlRecord(attributes)
-            self.around.append(self.open)
         elif place == 1 and not form.wrapper:
             raise RecordError(f"<{tag[:40]}> where <{form.record}> should be")
         self.open = (*self.open, tag)
