@@ -1,9 +1,9 @@
 """XML dumps as a stream of records, each parsed by itself: no DOCTYPE, so no entities; sizes and depth are bounded.
 
 The text is cut where the next record begins, so that what is no XML costs the record it stands in: a dump of years is
-not lost for one of them. Records without a fault are parsed many at a time, as a parser costs more than a record. Expat
-rather than lxml: it hands DOCTYPE to us before anything is expanded. What XML does not allow is mended before, one
-character at a time.
+not lost for one of them. Records in the plain layout of dumps are taken apart many at a time, as a parser costs more
+than a record. Expat rather than lxml for the others: it hands DOCTYPE to us before anything is expanded. What XML does
+not allow is mended before, one character at a time.
 """
 
 import codecs
@@ -21,7 +21,8 @@ from crawlers.dumps.plain_records import plain_records
 from crawlers.dumps.tally import Tally
 from crawlers.html_reading.charsets import KEPT_BYTES, LOST, legible, with_windows
 
-CHUNK, PLAIN_CHUNK = 1 << 20, 1 << 17
+CHUNK = 1 << 20
+PLAIN_CHUNK, MAX_PLAIN = 1 << 16, 1 << 18
 MAX_TOKEN = 16 << 20
 MAX_DEPTH = 64
 _LONGEST_MARK = 20
@@ -77,7 +78,7 @@ def xml_records(name: str, stream: Stream, form: DumpForm, tally: Tally) -> Iter
                 break
             yield from found
             mended.forget()
-            rest, at = b"", cut
+            rest, searched, at = b"", 1, cut
         rest += mended.mend(data[at:])
         cuts = [0, *(found.start() for found in mark.finditer(rest, searched))]
         for begin, end in pairwise(cuts):
@@ -99,11 +100,11 @@ class _DumpPieces:
 
     def read_plain(self, text: bytes) -> list[Placed]:
         """The records of a text that is nothing but plain ones; none where it is to be mended and parsed."""
-        if self._form.wrapper or self._ended or self._around != (self._form.root,):
+        if len(text) > MAX_PLAIN or self._form.wrapper or self._around != (self._form.root,):
             return []
         found, first, lines = plain_records(text, self._form.record), self.line, text.count(b"\n", text.rfind(b'"'))
         self.line += lines * len(found)
-        return [(first + lines * place, XmlRecord(attributes)) for place, attributes in enumerate(found)]
+        return [(first + lines * place, XmlRecord(attributes, [])) for place, attributes in enumerate(found)]
 
     def read(self, piece: bytes, final: bool) -> Iterator[Placed]:
         """The record of a piece, and what is wrong with the piece."""
