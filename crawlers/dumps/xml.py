@@ -1,14 +1,14 @@
 """XML dumps as a stream of records, each parsed by itself: no DOCTYPE, so no entities; sizes and depth are bounded.
 
 The text is cut where the next record begins, so that what is no XML costs the record it stands in: a dump of years is
-not lost for one of them. Records without a fault are parsed many at a time, as a parser costs more than a record. Expat
-rather than lxml: it hands DOCTYPE to us before anything is expanded. What XML does not allow is mended before, one
-character at a time.
+not lost for one of them. Records in the plain layout of dumps are taken apart many at a time, as a parser costs more
+than a record. Expat rather than lxml for the others: it hands DOCTYPE to us before anything is expanded. What XML does
+not allow is mended before, one character at a time.
 """
 
 import codecs
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from xml.parsers import expat
@@ -17,10 +17,12 @@ from w3lib.encoding import read_bom, resolve_encoding
 
 from corpus.errors import InputError
 from crawlers.archives.bounded_streams import RecordError, Stream
+from crawlers.dumps.plain_records import plain_records
 from crawlers.dumps.tally import Tally
 from crawlers.html_reading.charsets import KEPT_BYTES, LOST, legible, with_windows
 
 CHUNK = 1 << 20
+PLAIN_CHUNK, MAX_PLAIN = 1 << 16, 1 << 18
 MAX_TOKEN = 16 << 20
 MAX_DEPTH = 64
 _LONGEST_MARK = 20
@@ -65,13 +67,22 @@ def xml_records(name: str, stream: Stream, form: DumpForm, tally: Tally) -> Iter
     DOCTYPE or passes a bound. ``tally`` counts the characters that were mended.
     """
     mark = re.compile(rf"<{form.record}(?=[\s/>])".encode())
-    pieces = _DumpPieces(name, form)
+    usual, pieces = f"<{form.record} ".encode(), _DumpPieces(name, form)
     mended = MendedStream(name, stream, tally)
-    rest, searched = b"", 1
-    while data := mended.read():
-        rest += data
+    rest, searched, data = b"", 1, b"\n"
+    while data:
+        data = mended.read()
+        at = 0
+        while (cut := data.rfind(usual, at + 1, at + PLAIN_CHUNK)) > 0 and mended.is_utf8:
+            if not (found := pieces.read_plain(rest + mended.held + data[at:cut])):
+                break
+            yield from found
+            mended.forget()
+            rest, searched, at = b"", 1, cut
+        rest += mended.mend(data[at:])
         cuts = [0, *(found.start() for found in mark.finditer(rest, searched))]
-        yield from pieces.read_many([rest[begin:end] for begin, end in pairwise(cuts)])
+        for begin, end in pairwise(cuts):
+            yield from pieces.read_plain(rest[begin:end]) or pieces.read(rest[begin:end], final=False)
         rest = rest[cuts[-1] :]
         searched = max(1, len(rest) - _LONGEST_MARK)
         if len(rest) > MAX_TOKEN:
@@ -87,25 +98,13 @@ class _DumpPieces:
         self.line, self._ended = 1, False
         self._around: tuple[str, ...] = ()
 
-    def read_many(self, pieces: Sequence[bytes]) -> Iterator[Placed]:
-        """The records of pieces behind which there are more: of all at once, or each by itself where one is damaged."""
-        if pieces and not self._around:
-            yield from self.read(pieces[0], final=False)
-            pieces = pieces[1:]
-        whole, before = b"".join(pieces), (self._around, self._ended)
-        reader = _PieceParser(self._name, self.line, self._form)
-        try:
-            is_sound = not self._failure(reader, whole, final=False) and len(reader.records) == len(pieces)
-        except InputError:
-            is_sound = False
-        if is_sound and not self._ended and reader.around == [before[0], *map(self._behind, pieces)][: len(pieces)]:
-            for piece, record in zip(pieces, reader.records, strict=True):
-                yield self.line, record
-                self.line += piece.count(b"\n")
-        else:
-            self._around, self._ended = before
-            for piece in pieces:
-                yield from self.read(piece, final=False)
+    def read_plain(self, text: bytes) -> list[Placed]:
+        """The records of a text that is nothing but plain ones; none where it is to be mended and parsed."""
+        if len(text) > MAX_PLAIN or self._form.wrapper or self._around != (self._form.root,):
+            return []
+        found, first, lines = plain_records(text, self._form.record), self.line, text.count(b"\n", text.rfind(b'"'))
+        self.line += lines * len(found)
+        return [(first + lines * place, XmlRecord(attributes, [])) for place, attributes in enumerate(found)]
 
     def read(self, piece: bytes, final: bool) -> Iterator[Placed]:
         """The record of a piece, and what is wrong with the piece."""
@@ -146,12 +145,11 @@ class _DumpPieces:
 
 
 class _PieceParser:
-    """An expat parser of one piece, or of several."""
+    """An expat parser of one piece."""
 
     def __init__(self, name: str, line: int, form: DumpForm) -> None:
         self.records: list[XmlRecord] = []
         self.open: tuple[str, ...] = ()
-        self.around: list[tuple[str, ...]] = []
         self._name, self._form, self._lines_before = name, form, line - 1
         self._under_way: XmlRecord | None = None
         self._parts: list[str] = []
@@ -185,7 +183,6 @@ class _PieceParser:
             raise InputError(f"{self._name}:{self.line}: elements nested deeper than {MAX_DEPTH}; not a dump")
         if tag == form.record and place:
             self._under_way = XmlRecord(attributes)
-            self.around.append(self.open)
         elif place == 1 and not form.wrapper:
             raise RecordError(f"<{tag[:40]}> where <{form.record}> should be")
         self.open = (*self.open, tag)
@@ -219,19 +216,29 @@ class MendedStream:
         codec = _codec(name, self._head)
         errors = KEPT_BYTES if codec == "utf-8-sig" else "replace"
         self._decoder = codecs.getincrementaldecoder(codec)(errors)
-        self._rest, self._ended = "", False
+        self._rest, self.is_utf8 = "", codec == "utf-8-sig"
 
     def read(self) -> bytes:
-        """The next piece of the text; empty at its end alone."""
-        piece = b""
-        while not piece and not self._ended:
-            data, self._head = self._head or self._stream.read(CHUNK), b""
-            self._ended = not data
-            text = self._rest + self._decoder.decode(data, final=self._ended)
-            tail = None if self._ended else _UNFINISHED.search(text, max(0, len(text) - _LONGEST_UNFINISHED))
-            self._rest = tail[0] if tail else ""
-            piece = self._mend(text[: tail.start()] if tail else text)
-        return piece
+        """The next bytes as they stand in the file; empty at its end alone."""
+        data, self._head = self._head or self._stream.read(CHUNK), b""
+        return data
+
+    @property
+    def held(self) -> bytes:
+        """The bytes of UTF-8 that were to be mended and wait for those behind them."""
+        return self._rest.encode() + self._decoder.getstate()[0]
+
+    def forget(self) -> None:
+        """What is held was read without mending."""
+        self._rest = ""
+        self._decoder.setstate((b"", 0))
+
+    def mend(self, data: bytes) -> bytes:
+        """The text of the next bytes, or at the end of none, as far as it does not depend on those behind them."""
+        text = self._rest + self._decoder.decode(data, final=not data)
+        tail = _UNFINISHED.search(text, max(0, len(text) - _LONGEST_UNFINISHED)) if data else None
+        self._rest = tail[0] if tail else ""
+        return self._mend(text[: tail.start()] if tail else text)
 
     def _mend(self, text: str) -> bytes:
         try:
