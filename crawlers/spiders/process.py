@@ -21,6 +21,7 @@ _SAFETY: dict[str, Any] = {
     "DOWNLOAD_VERIFY_CERTIFICATES": True,
     "DOWNLOAD_HANDLERS": {"data": None, "file": None, "ftp": None, "s3": None},
     "TELNETCONSOLE_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
     "COOKIES_ENABLED": False,
     "REFERRER_POLICY": "same-origin",
     "METAREFRESH_ENABLED": False,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy.settings import default_settings
 
 from corpus.errors import CrawlError, InputError
 from crawlers.bundled_site import COUNTS_PATH, DEFAULT_THREADS, build_pages, main, serve
@@ -123,5 +124,14 @@ def test_settings_are_polite_and_closed() -> None:
     assert settings["DOWNLOAD_MAXSIZE"] == 8 * 1024 * 1024
     assert settings["DOWNLOAD_VERIFY_CERTIFICATES"] is True
     assert settings["TELNETCONSOLE_ENABLED"] is False
+    assert settings["REMOTE_CONTROL_ENABLED"] is False  # a server that runs the Python code it is sent
     assert all(settings["DOWNLOAD_HANDLERS"][scheme] is None for scheme in ("file", "ftp", "s3"))
     assert "https://wordquarry.example/bot" in settings["USER_AGENT"]
+
+
+def test_no_extension_of_scrapy_runs_unseen() -> None:
+    """One that a later Scrapy brings is on at once; whoever adds it here has looked at what it opens."""
+    counting = {"corestats", "logcount", "logstats", "memusage", "memdebug"}
+    quiet = {"closespider", "feedexport", "spiderstate", "throttle"}
+    switched_off = {"telnet", "remote_control"}
+    assert {name.split(".")[2] for name in default_settings.EXTENSIONS_BASE} == counting | quiet | switched_off
