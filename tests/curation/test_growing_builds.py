@@ -294,9 +294,9 @@ def test_of_a_grown_corpus_diversity_knows_what_it_found_before(
     """Of texts that stay it is told what the last build found, unless that is damaged, forgotten or of another code."""
     told: list[int] = []
 
-    def noted(texts: DistinctTexts, ld_min: float, former: GreedyResult) -> GreedyResult:
+    def noted(texts: DistinctTexts, ld_min: float, former: GreedyResult, workers: int) -> GreedyResult:
         told.append(int(sum(former.nearest != UNKNOWN)))
-        return found_greedily(texts, ld_min, former)
+        return found_greedily(texts, ld_min, former, workers)
 
     monkeypatch.setattr(diversity, "LARGE", 1)
     monkeypatch.setattr(diversity, "found_greedily", noted)
