@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkProcess
 from typing import Any, TypeVar
 
 from corpus.folders.lifeline import end_with_starter
@@ -15,21 +16,28 @@ def by_copies(work: Callable[[int], SharedT], shares: int) -> list[SharedT]:
     """What ``work`` gives for each share, by its number; a copy of this process does each but the first.
 
     What a copy changes in memory stays with it. Where a copy is ended from outside, or none can be made (elsewhere than
-    on Linux, in a process that may have no children), its share is done here. What ``work`` raises is raised here.
+    on Linux, without memory, in a process that may have no children), its share is done here. What ``work`` raises is
+    raised here.
     """
     if shares == 1 or sys.platform != "linux" or current_process().daemon:
         return [work(number) for number in range(shares)]
-    fork, copies = get_context("fork"), []
+    fork, copies = get_context("fork"), dict[int, tuple[ForkProcess, Connection]]()
     try:
         for number in range(1, shares):
             ours, theirs = fork.Pipe(duplex=False)
             copy = fork.Process(target=_tell, args=(theirs, work, number), daemon=True)
-            copy.start()
-            theirs.close()
-            copies.append((number, copy, ours))
-        return [work(0), *(_told(ours, work, number) for number, _, ours in copies)]
+            try:
+                copy.start()
+                copies[number] = copy, ours
+            except OSError:
+                ours.close()
+            finally:
+                theirs.close()
+        return [
+            _told(copies[number][1], work, number) if number in copies else work(number) for number in range(shares)
+        ]
     finally:
-        for _, copy, ours in copies:
+        for copy, ours in copies.values():
             copy.kill()  # at its end already, unless something was raised
             copy.join()
             ours.close()
@@ -46,7 +54,7 @@ def _tell(end: Connection, work: Callable[[int], Any], number: int) -> None:
 def _told(end: Connection, work: Callable[[int], SharedT], number: int) -> SharedT:
     try:
         told: SharedT | Exception = end.recv()
-    except EOFError:
+    except (EOFError, OSError):  # it ended before, or while, it answered
         return work(number)
     if isinstance(told, Exception):
         raise told
