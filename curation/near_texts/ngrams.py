@@ -26,6 +26,8 @@ Sets = Any
 """A sparse matrix of ones: a row for each text, a column for each feature that it may have."""
 
 ORDERS = 4
+AT_ONCE = 1 << 22
+"""N-grams whose occurrences are told apart at once: this bounds the memory."""
 
 
 class DistinctTexts:
@@ -132,11 +134,16 @@ def grams(texts: TokenArrays) -> Iterator[tuple[Integers, Integers]]:
     tokens, offsets = texts
     found, owners = tokens.astype(np.int64), np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     yield found, owners
-    for _ in range(1, ORDERS):  # one token longer: the number of a pair of neighbours
-        inside = owners[:-1] == owners[1:]
-        keys = found[:-1] * (int(found.max(initial=0)) + 1) + found[1:]
-        found, owners = _numbered(keys[inside])[0], owners[:-1][inside]
+    for _ in range(1, ORDERS):
+        found, owners = _longer(found, owners)
         yield found, owners
+
+
+def _longer(found: Integers, owners: Integers) -> tuple[Integers, Integers]:
+    """The n-grams that are one token longer: the number of a pair of neighbours."""
+    inside = owners[:-1] == owners[1:]
+    keys = found[:-1] * (int(found.max(initial=0)) + 1) + found[1:]
+    return _numbered(keys[inside])[0], owners[:-1][inside]
 
 
 def features(texts: TokenArrays) -> list[Sets]:
@@ -179,17 +186,24 @@ def _numbered(keys: Integers) -> tuple[Integers, Integers]:
 def _occurrences(found: Integers, owners: Integers) -> Integers:
     """Numbers that tell the occurrences of an n-gram in one text apart; the first one keeps its number."""
     width = int(found.max(initial=0)) + 1
-    keys = owners * width + found
+    starts = np.searchsorted(owners, np.unique(owners[::AT_ONCE])).tolist()
+    some = [_again(owners[i:j] * width + found[i:j]) for i, j in itertools.pairwise([*starts, len(owners)])]
+    later = np.concatenate([np.zeros(0, np.int64), *(i + places for i, (places, _) in zip(starts, some, strict=True))])
+    times = np.concatenate([np.zeros(0, np.int64), *(times for _, times in some)])
+    numbers = found.copy()
+    numbers[later] = width + _numbered(found[later] * (int(times.max(initial=0)) + 1) + times)[0]
+    return numbers
+
+
+def _again(keys: Integers) -> tuple[Integers, Integers]:
+    """Where keys stand that came before, in the order of the keys, and how many times each came before."""
     order = np.argsort(keys)
     same = np.diff(keys[order], prepend=-1, append=-1) == 0
     again = np.sort(order[same[:-1] | same[1:]])
     again = again[np.argsort(keys[again], kind="stable")]
     starts = np.flatnonzero(np.diff(keys[again], prepend=-1))
     times = np.arange(len(again)) - np.repeat(starts, np.diff(starts, append=len(again)))
-    later, times = again[times > 0], times[times > 0]
-    numbers = found.copy()
-    numbers[later] = width + _numbered(found[later] * (int(times.max(initial=0)) + 1) + times)[0]
-    return numbers
+    return again[times > 0], times[times > 0]
 
 
 def _sets(found: Integers, owners: Integers, count: int) -> Sets:
@@ -198,4 +212,4 @@ def _sets(found: Integers, owners: Integers, count: int) -> Sets:
     kept = many[found]
     members = (np.cumsum(many) - 1)[found[kept]].astype(np.int32)
     bounds = _bounds(np.bincount(owners[kept], minlength=count))
-    return scipy.sparse.csr_array((np.ones(len(members), np.float32), members, bounds), shape=(count, int(many.sum())))
+    return scipy.sparse.csr_array((np.ones(len(members), np.int8), members, bounds), shape=(count, int(many.sum())))

@@ -157,7 +157,8 @@ class _Features:
         often = often[times[often] > max(1, found.shape[0] // COMMON)]
         rare = np.ones(len(times), bool)
         rare[often] = False
-        self._common, self._rare = found[:, often].astype(np.uint8).toarray(), found[:, np.flatnonzero(rare)]
+        self._common = found[:, often].astype(np.uint8).toarray()
+        self._rare = found[:, np.flatnonzero(rare)].astype(np.float32)
 
     def shared(self, rows: Integers, columns: Integers) -> Singles:
         """How many features each of some texts has in common with each of others."""

@@ -25,8 +25,8 @@ ROWS = 8_192
 """Texts that are searched for at once."""
 ENTRIES, PAIRS = 1 << 22, 1 << 16
 """So many entries of an index are read, and so many pairs counted, at once: this bounds the memory."""
-PARTS, SMALLEST, WHOLE = 32, 700, 4_000
-"""Parts at most; a part of fewer texts than twice the second number is not cut."""
+PARTS, PART, SMALLEST, WHOLE = 32, 3_000, 700, 4_000
+"""Parts at most, or one for so many texts; a part of fewer texts than twice the third number is not cut."""
 FIRST = 300
 """Entries of the index that are read for a first guess."""
 SHARE = 0.87
@@ -37,6 +37,9 @@ RANKS = (0, 1, 8, 1 << 31)
 """Pairs of a text are counted in the order of their bounds: the first, some, and all others."""
 PROFILE = (8, 6, 5, 4)
 """Shared n-grams of the orders 1 to 4 in proportion, where no nearest text is known."""
+
+Features = npt.NDArray[np.int32]
+"""Features by their numbers."""
 
 
 class TooAlikeError(Exception):
@@ -69,6 +72,7 @@ class ManyTexts:
         self.sets, self.orders = joined(features(texts))
         self.pairs_left = sys.maxsize
         self.sizes = np.diff(self.sets.indptr)
+        self._places = np.full(len(self.orders), -1, np.int32)
         # Numbers of n-grams that each text and its best share: a guess.
         self.shared = np.tile(np.array(PROFILE), (len(self.sizes), 1))
         # Sums of single precision are off by less.
@@ -77,6 +81,19 @@ class ManyTexts:
         lengths, self._length = np.unique(np.diff(texts[1]), return_inverse=True)
         self._factors = factors_of(lengths)
         self._most = np.maximum(self._factors.max(axis=1, initial=0.0), LEAST)
+
+    def distinct(self, members: Features) -> Features:
+        """The features that are among others, in their order."""
+        there = np.zeros(len(self.orders), bool)
+        there[members] = True
+        return np.flatnonzero(there).astype(np.int32)
+
+    def placed(self, members: Features, among: Features) -> Features:
+        """The place of each feature among some, -1 where it is not there."""
+        self._places[among] = np.arange(len(among), dtype=np.int32)
+        found = self._places[members]
+        self._places[among] = -1
+        return found
 
     def room(self, left: Integers, right: Integers) -> Floats:
         """How much more a pair has to share than one of the best lengths for the first of the two."""
@@ -117,7 +134,9 @@ class Index:
         parts = self._of_part[columns]
         ones = np.ones(int(np.bincount(parts, whole.sizes[columns]).max(initial=0)), np.float32)
         self._parts = [_Part(whole, columns[parts == part], ones) for part in range(int(parts.max(initial=0)) + 1)]
-        self._there = np.stack([part.times > 0 for part in self._parts], axis=1).astype(np.float32)
+        self._there = np.zeros((len(whole.orders), -(-len(self._parts) // 8)), np.uint8)
+        for number, part in enumerate(self._parts):
+            self._there[part.features, number // 8] |= 128 >> number % 8
 
     def search(self, rows: Integers, best: Best, before: Integers | None = None, alive: Booleans | None = None) -> None:
         """Look for the nearest of some texts, but never the text itself.
@@ -162,8 +181,11 @@ class Index:
         """Whether each text shares enough with all texts of each part together."""
         values = (1 / self.whole.wanted(asked.rows, best)).astype(np.float32)
         bounds = np.concatenate([[0], np.cumsum(self.whole.sizes[asked.rows])])
-        there = (values[asked.owners, self.whole.orders[asked.members]], asked.members, bounds)
-        reach = scipy.sparse.csr_array(there, shape=(len(asked.rows), len(self.whole.orders))) @ self._there
+        distinct = self.whole.distinct(asked.members)
+        places = self.whole.placed(asked.members, distinct)
+        shares = (values[asked.owners, self.whole.orders[asked.members]], places, bounds)
+        there = np.unpackbits(self._there[distinct], axis=1, count=len(self._parts)).astype(np.float32)
+        reach = scipy.sparse.csr_array(shares, shape=(len(asked.rows), len(distinct))) @ there
         return np.asarray(reach >= ORDERS * self.whole.trust[asked.rows][:, np.newaxis])
 
 
@@ -175,7 +197,7 @@ class _Sought:
     before: Integers
     alive: Booleans | None
     owners: Integers
-    members: npt.NDArray[np.int32]
+    members: Features
 
     @classmethod
     def of(cls, whole: ManyTexts, rows: Integers, before: Integers, alive: Booleans | None) -> "_Sought":
@@ -195,23 +217,26 @@ class _Part:
     def __init__(self, whole: ManyTexts, columns: Integers, ones: npt.NDArray[np.float32]) -> None:
         """``ones`` are no fewer than the features of the texts; all parts share them."""
         self._whole, self._columns = whole, columns
-        found = whole.sets[columns].T.tocsr()
+        sets = whole.sets[columns]
+        self.features = whole.distinct(sets.indices)
+        there = (sets.data, whole.placed(sets.indices, self.features), sets.indptr)
+        found = scipy.sparse.csr_array(there, shape=(len(columns), len(self.features))).T.tocsr()
         self._texts = scipy.sparse.csr_array((ones[: found.nnz], found.indices, found.indptr), shape=found.shape)
-        self.times = np.diff(found.indptr)
-        self._levels = (2 * np.log2(np.maximum(self.times, 1))).astype(np.int16)
+        self._times = np.diff(found.indptr)
+        self._levels = (2 * np.log2(self._times)).astype(np.int16)
 
     def search(self, asked: _Sought, best: Best, budget: int | None = None) -> None:
         """Look for nearer texts in this part; with a ``budget``, for one among the rarest features of each text."""
         if not len(self._columns) or not len(asked.rows):
             return
         whole, count = self._whole, len(asked.rows)
-        there = self.times[asked.members] > 0
-        owners, members = asked.owners[there], asked.members[there]
-        orders = whole.orders[members]
+        places = whole.placed(asked.members, self.features)
+        there = places >= 0
+        owners, orders, places = asked.owners[there], whole.orders[asked.members[there]], places[there]
         weights = whole.wanted(asked.rows, best)
         values = (1 / weights).astype(np.float32)[owners, orders]
         # What costs much and tells little comes last.
-        levels = self._levels[members]
+        levels = self._levels[places]
         if budget is None:
             levels = levels + (2 * np.log2(weights, dtype=np.float32)).astype(np.int16)[owners, orders]
             levels -= levels.min(initial=0)
@@ -219,14 +244,14 @@ class _Part:
         keys = owners * width + levels
         rest = _after(np.bincount(keys, values, count * width).reshape(count, width))
         fours = _after(np.bincount(keys[orders == ORDERS - 1], minlength=count * width).reshape(count, width))
-        entries = np.bincount(keys, self.times[members], count * width).reshape(count, width).cumsum(axis=1)
+        entries = np.bincount(keys, self._times[places], count * width).reshape(count, width).cumsum(axis=1)
         last = ((rest < ORDERS * SHARE) | (fours == 0)).argmax(axis=1)
         if budget is not None:
             last = np.minimum(last, np.maximum((entries <= budget).sum(axis=1) - 1, 0))
         kept = levels <= last[owners]
-        owners, members, values = owners[kept], members[kept], values[kept]
+        owners, places, values = owners[kept], places[kept], values[kept]
         bounds = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=count))])
-        looked = scipy.sparse.csr_array((values, members, bounds), shape=(count, len(whole.orders)))
+        looked = scipy.sparse.csr_array((values, places, bounds), shape=(count, len(self.features)))
         rest = rest[np.arange(count), last] + 1e-6
         for start, end in _cut(entries[np.arange(count), last]):
             some = asked.rows[start:end], asked.before[start:end]
@@ -288,7 +313,7 @@ def _parts(fours: Sets) -> Integers:
     """A part for each text: again and again the largest part is cut in two by the 4-gram that about half of it has."""
     count, whole = fours.shape[0], fours.astype(np.float32)
     parts, sizes = np.zeros(count, np.int64), [count]
-    for part in range(1, PARTS):
+    for part in range(1, max(PARTS, count // PART)):
         largest = int(np.argmax(sizes))
         chosen = np.flatnonzero(parts == largest)
         if len(chosen) < 2 * SMALLEST:

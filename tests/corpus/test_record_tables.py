@@ -1,5 +1,8 @@
 """Tables of records say what the records say, in whatever shape a field is null."""
 
+import subprocess
+import sys
+
 from corpus.record_tables import digest_sum, plain_rows
 from corpus.records import Record, added_later
 from corpus.schema import record_table
@@ -34,3 +37,20 @@ def test_rows_of_a_table_are_those_of_its_records() -> None:
     assert plain[1] == {"post_id": "2", "part": None, "parts": None, "lists": []}
     assert digest_sum(plain) == digest_sum([row.model_dump() for row in rows])
     assert digest_sum(plain_rows(record_table(rows, Holder).slice(1, 1), Holder)) == digest_sum([rows[1].model_dump()])
+
+
+GROWN = """
+import sys
+import pyarrow as pa
+from corpus.record_tables import by_id, rows_without, strings
+
+older, newer = (pa.table({"post_id": strings(ids)}) for ids in (["b", "c", "e"], ["a", "c"]))
+print(*by_id([rows_without(older, ["c"]), newer])["post_id"].to_pylist())
+print(*by_id([newer, older.slice(2)])["post_id"].to_pylist(), "pandas" in sys.modules)
+"""
+
+
+def test_the_rows_of_a_grown_part_are_put_together_without_pandas() -> None:
+    """PyArrow loads it for many a call, which takes ``explain`` longer than all that it reads."""
+    done = subprocess.run([sys.executable, "-c", GROWN], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["a b c e", "a c e False"]

@@ -108,6 +108,7 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr("curation.near_texts.similarity.ROWS", 12)
     monkeypatch.setattr("curation.near_texts.similarity.COLUMNS", 24)
     monkeypatch.setattr("curation.near_texts.greedy.BLOCK", 12)
+    monkeypatch.setattr("curation.near_texts.ngrams.AT_ONCE", 40)
 
 
 @pytest.fixture
@@ -127,7 +128,7 @@ def texts_of_all_kinds(seed):
 
 
 @pytest.mark.rows("pairs", [1, 50])
-@pytest.mark.rows("parts", [1, 6])
+@pytest.mark.rows("parts", [1, 11])
 @pytest.mark.rows("seed", range(3))
 def test_decisions_over_an_index_are_those_of_the_rule(seed, parts, pairs, monkeypatch, small_index):
     monkeypatch.setattr(greedy, "PAIRS_SHARE", pairs)
@@ -352,3 +353,12 @@ def test_pairs_with_one_that_is_asked_are_found(seed, monkeypatch):
         pair: similarity for pair, similarity in wanted.items() if similarity >= threshold
     }
     assert len(found) == len({pair[:2] for pair in found})
+
+
+def test_long_texts_share_more_than_a_byte_counts():
+    long = [[f"w{number}" for number in range(700)]]
+    long.append([*long[0][:699], "last"])
+    texts = [*(tuple(text) for text in long), *(tuple(f"{place} {word}" for word in "abcd") for place in range(400))]
+    assert_same(found_greedily(distinct(texts), 0.4), by_the_rule(texts, 0.4))
+    groups = duplicates.growing_groups([(str(place), " ".join(text)) for place, text in enumerate(texts)]).groups
+    assert groups["0"] == groups["1"] is not None
