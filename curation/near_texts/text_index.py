@@ -38,8 +38,8 @@ RANKS = (0, 1, 8, 1 << 31)
 PROFILE = (8, 6, 5, 4)
 """Shared n-grams of the orders 1 to 4 in proportion, where no nearest text is known."""
 
-Features = npt.NDArray[np.int32]
-"""Features by their numbers."""
+FeatureNumbers = npt.NDArray[np.int32]
+"""FeatureNumbers by their numbers."""
 
 
 class TooAlikeError(Exception):
@@ -82,13 +82,13 @@ class ManyTexts:
         self._factors = factors_of(lengths)
         self._most = np.maximum(self._factors.max(axis=1, initial=0.0), LEAST)
 
-    def distinct(self, members: Features) -> Features:
+    def distinct(self, members: FeatureNumbers) -> FeatureNumbers:
         """The features that are among others, in their order."""
         there = np.zeros(len(self.orders), bool)
         there[members] = True
         return np.flatnonzero(there).astype(np.int32)
 
-    def placed(self, members: Features, among: Features) -> Features:
+    def placed(self, members: FeatureNumbers, among: FeatureNumbers) -> FeatureNumbers:
         """The place of each feature among some, -1 where it is not there."""
         self._places[among] = np.arange(len(among), dtype=np.int32)
         found = self._places[members]
@@ -197,7 +197,7 @@ class _Sought:
     before: Integers
     alive: Booleans | None
     owners: Integers
-    members: Features
+    members: FeatureNumbers
 
     @classmethod
     def of(cls, whole: ManyTexts, rows: Integers, before: Integers, alive: Booleans | None) -> "_Sought":
