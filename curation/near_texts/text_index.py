@@ -39,7 +39,7 @@ PROFILE = (8, 6, 5, 4)
 """Shared n-grams of the orders 1 to 4 in proportion, where no nearest text is known."""
 
 FeatureNumbers = npt.NDArray[np.int32]
-"""FeatureNumbers by their numbers."""
+"""Features, each by its number."""
 
 
 class TooAlikeError(Exception):
