@@ -27,7 +27,12 @@ from curation.building.partitioning import EarlierPosts, contents_of_part, parti
 from curation.building.run_rows import POSTS
 from curation.building.running import Recipe, at_work, days_of, stage_groups
 from curation.stages.registry import BY_NAME
-from curation.stages.stage import Memory, PostColumns, Stage, StageTables, Trail
+from curation.stages.stage import Context, Memory, PostColumns, Stage, StageTables, Trail
+
+AT_HAND: Final = 500
+"""Posts of which everything is in memory at once."""
+
+StageContexts = Sequence[tuple[Stage, Context[Any]]]
 
 
 class ShardPass:
@@ -40,10 +45,9 @@ class ShardPass:
         self._kept: dict[str, list[str]] = {}
         self._wrong: dict[str, list[str]] = defaultdict(list)
         self._said: dict[str, dict[str, Any]] = defaultdict(dict)
-        self._dropped: dict[str, list[Dropped]] = defaultdict(list)
+        self._new: dict[str, list[StageRows]] = {}
         self._known: dict[str, EarlierRows] = {}
         self._copied: dict[str, list[str]] = {}
-        self._decided: dict[str, list[str]] = defaultdict(list)
 
     def run(self, stages: Sequence[Stage]) -> dict[str, OutputPart]:
         """Make the part of each stage in turn, or find it made; every post is kept or dropped with a reason.
@@ -75,20 +79,33 @@ class ShardPass:
     def _look(self, stages: Sequence[Stage]) -> None:
         """Let every post that comes in through the stages, by what is known of it and then by looking at it."""
         fresh = self._unknown(stages)
+        self._new = {stage.name: [no_rows(stage)] for stage in stages}
         if not fresh:
             return
+        contexts = [(stage, self._recipe.context(stage)) for stage in stages]
+        posts = list(fresh.items())
+        for start in range(0, len(posts), AT_HAND):
+            self._decide(contexts, dict(posts[start : start + AT_HAND]))
+
+    def _decide(self, contexts: StageContexts, fresh: Mapping[str, int]) -> None:
+        """Let some posts through the stages, of which each has a place where it begins; keep what is said as tables."""
+        stages = [stage for stage, _ in contexts]
+        self._said.clear()
         self._fetch(stages, fresh)
-        contexts = {stage.name: self._recipe.context(stage) for stage in stages}
+        kept: dict[str, list[Record]] = {stage.name: [] for stage in stages}
+        dropped: dict[str, list[Dropped]] = {stage.name: [] for stage in stages}
         for post_id, place in fresh.items():
-            for stage in stages[place:]:
-                self._decided[stage.name].append(post_id)
+            for stage, context in contexts[place:]:
                 assert stage.decide is not None
-                row = stage.decide(self._trail(stage, post_id), contexts[stage.name])
+                row = stage.decide(self._trail(stage, post_id), context)
                 if isinstance(row, Dropped):
-                    self._dropped[stage.name].append(row)
+                    dropped[stage.name].append(row)
                     break
                 assert isinstance(row, stage.record), f"stage {stage.name} returned a record of another kind"
+                kept[stage.name].append(row)
                 self._said[stage.name][post_id] = row
+        for stage in stages:
+            self._new[stage.name].append(_stage_rows(stage, kept[stage.name], dropped[stage.name]))
 
     def _posts(self) -> EarlierPosts:
         now = contents_of_part(self._outputs, self.parts[POSTS])
@@ -131,11 +148,9 @@ class ShardPass:
         return part
 
     def _written(self, stage: Stage) -> OutputPart:
-        said = self._said[stage.name]
-        rows = [said[post_id] for post_id in self._decided[stage.name] if post_id in said]
-        plain = [row.model_dump() for row in rows]
-        kept, dropped = record_table(rows, stage.record, plain), record_table(self._dropped[stage.name], Dropped)
-        new = StageRows(by_id([kept]), by_id([dropped]), digest_sum(plain))
+        some = self._new[stage.name]
+        kept, dropped = by_id([one.kept for one in some]), by_id([one.dropped for one in some])
+        new = StageRows(kept, dropped, sum(one.digests for one in some))
         return self._saved(stage, new, self._copied[stage.name])
 
     def _joined(self, stage: Stage) -> OutputPart:
@@ -187,6 +202,11 @@ class ShardPass:
         if name not in self._kept:
             self._kept[name] = ids_of(self._outputs.table(self.parts[name], columns=["post_id"]))
         return self._kept[name]
+
+
+def _stage_rows(stage: Stage, kept: Sequence[Record], dropped: Sequence[Dropped]) -> StageRows:
+    plain = [row.model_dump() for row in kept]
+    return StageRows(record_table(kept, stage.record, plain), record_table(dropped, Dropped), digest_sum(plain))
 
 
 def _reads(stage: Stage) -> list[str]:

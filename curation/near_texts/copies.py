@@ -1,5 +1,6 @@
 """A search shared out to copies of this process, which see its memory as it is, so that nothing is sent to them."""
 
+import gc
 import sys
 from collections.abc import Callable
 from multiprocessing import current_process, get_context
@@ -45,6 +46,7 @@ def by_copies(work: Callable[[int], SharedT], shares: int) -> list[SharedT]:
 
 def _tell(end: Connection, work: Callable[[int], Any], number: int) -> None:
     end_with_starter()
+    gc.disable()  # looking for cycles writes to memory that is shared until then
     try:
         end.send(work(number))
     except Exception as error:  # noqa: BLE001 - it is raised where the answer is read

@@ -170,12 +170,8 @@ def greedy_run(
     chosen = profile_named(profile)
     rule = f"{ld_min!r}|{chosen.signature}"
     former = known if known is not None and fits(known, rule) else None
-    keys = sorted(
-        (priority, -len(text), sha256_text(text), item_id, index)
-        for index, (item_id, text, priority) in enumerate(items)
-    )
-    priorities, _, digests, names, order = zip(*keys, strict=True) if keys else ((),) * 5
-    places = ItemPlaces(priorities, digests, names)
+    places, order = _in_order(items)
+    digests, names = places.digests, places.ids
     read = ReadTexts(partial(normalise, profile=chosen), former)
     leaders: dict[int, int] = {}
     for place, (digest, index) in enumerate(zip(digests, order, strict=True)):
@@ -185,6 +181,16 @@ def greedy_run(
     decisions = dict(zip(order, _decisions(names, read.places, leaders, result), strict=True))
     memory = remembered(places, firsts, result, read, rule) if len(read.distinct) >= LARGE else None
     return GreedyRun(tuple(decisions[index] for index in range(len(items))), memory)
+
+
+def _in_order(items: Sequence[tuple[str, str, float]]) -> tuple[ItemPlaces, Sequence[int]]:
+    """The items in the order in which they are looked at, and where each of them came."""
+    keys = sorted(
+        (priority, -len(text), sha256_text(text), item_id, index)
+        for index, (item_id, text, priority) in enumerate(items)
+    )
+    priorities, _, digests, ids, order = zip(*keys, strict=True) if keys else ((),) * 5
+    return ItemPlaces(priorities, digests, ids), order
 
 
 def _decisions(

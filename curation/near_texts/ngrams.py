@@ -6,8 +6,8 @@ size of an intersection of sets: a product of matrices gives it for many texts a
 
 import itertools
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from corpus.canonical import sha256_text
 from corpus.record_tables import whole_column
 
 Integers = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
 Booleans = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 TokenArrays = tuple[npt.NDArray[np.int32], Integers]
@@ -27,7 +28,7 @@ Sets = Any
 
 ORDERS = 4
 AT_ONCE = 1 << 22
-"""N-grams whose occurrences are told apart at once: this bounds the memory."""
+"""N-grams that are numbered, or whose occurrences are told apart, at once: this bounds the memory."""
 
 
 class DistinctTexts:
@@ -129,26 +130,57 @@ class ReadTexts:
         return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), values)
 
 
-def grams(texts: TokenArrays) -> Iterator[tuple[Integers, Integers]]:
-    """The n-grams of orders 1 to 4: the number of each occurrence, and the text that it stands in, in their order."""
-    tokens, offsets = texts
-    found, owners = tokens.astype(np.int64), np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    yield found, owners
-    for _ in range(1, ORDERS):
-        found, owners = _longer(found, owners)
-        yield found, owners
+class _Grams(NamedTuple):
+    """N-grams in their order: the number of each, the token that it begins with, and which text each token is of."""
 
+    found: Numbers
+    starts: Numbers
+    owners: Numbers
 
-def _longer(found: Integers, owners: Integers) -> tuple[Integers, Integers]:
-    """The n-grams that are one token longer: the number of a pair of neighbours."""
-    inside = owners[:-1] == owners[1:]
-    keys = found[:-1] * (int(found.max(initial=0)) + 1) + found[1:]
-    return _numbered(keys[inside])[0], owners[:-1][inside]
+    @classmethod
+    def of(cls, texts: TokenArrays) -> "_Grams":
+        """The single tokens."""
+        tokens, offsets = texts
+        owners = np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))
+        return cls(tokens, np.arange(len(tokens), dtype=np.int32), owners)
+
+    def texts(self) -> Numbers:
+        """The text that each n-gram stands in."""
+        return self.owners[self.starts]
+
+    def among(self, chosen: Booleans) -> "_Grams":
+        """Those whose number is chosen."""
+        kept = chosen[self.found]
+        return self._replace(found=self.found[kept], starts=self.starts[kept])
+
+    def longer(self) -> "_Grams":
+        """Those of which both ends are here that are one token longer."""
+        inside = self._goes_on()
+        found = _numbered(self.found[:-1][inside], self.found[1:][inside])
+        return self._replace(found=found, starts=self.starts[:-1][inside])
+
+    def _goes_on(self) -> Booleans:
+        """Whether the next one, for all but the last, begins with the next token of the same text."""
+        owners = self.texts()
+        return np.asarray((np.diff(self.starts) == 1) & (owners[:-1] == owners[1:]))
 
 
 def features(texts: TokenArrays) -> list[Sets]:
-    """For each order the features that more than one text has."""
-    return [_sets(_occurrences(*some), some[1], len(texts[1]) - 1) for some in grams(texts)]
+    """For each order the features that more than one text has; longer n-grams are looked for among these alone."""
+    some, found = _Grams.of(texts), list[Sets]()
+    for order in range(ORDERS):
+        some = some.longer() if order else some
+        one, some = _shared(some, len(texts[1]) - 1)
+        found.append(one)
+    return found
+
+
+def _shared(some: _Grams, count: int) -> tuple[Sets, _Grams]:
+    """The features that more than one of so many texts has, and their n-grams."""
+    owners = some.texts()
+    numbers = _occurrences(some.found, owners)
+    many = np.bincount(numbers) > 1
+    return _sets(numbers, owners, many, count), some.among(many)
 
 
 def joined(found: Sequence[Sets]) -> tuple[Sets, npt.NDArray[np.int8]]:
@@ -161,37 +193,51 @@ def joined(found: Sequence[Sets]) -> tuple[Sets, npt.NDArray[np.int8]]:
         members[np.repeat(start - one.indptr[:-1], size) + np.arange(one.nnz)] = one.indices + width
         start, width = start + size, width + one.shape[1]
     orders = np.repeat(np.arange(ORDERS, dtype=np.int8), [one.shape[1] for one in found])
-    if bounds[-1] < np.iinfo(np.int32).max:
-        bounds = bounds.astype(np.int32)
-    return scipy.sparse.csr_array(
-        (np.ones(len(members), np.int8), members, bounds), shape=(len(sizes[0]), width)
-    ), orders
+    return _ones(members, bounds, width), orders
 
 
 def distinct_grams(texts: TokenArrays, order: int) -> tuple[Sets, Integers]:
     """The n-grams of one order that more than one text has, each once, and how many different ones each text has."""
-    found, owners = next(itertools.islice(grams(texts), order - 1, None))
-    count, width = len(texts[1]) - 1, int(found.max(initial=0)) + 1
-    keys = np.sort(owners * width + found)
+    some = _Grams.of(texts)
+    for _ in range(1, order):
+        some = some.longer()
+    count, width = len(texts[1]) - 1, int(some.found.max(initial=0)) + 1
+    keys = np.sort(_keys(some.texts(), width, some.found))
     owners, found = np.divmod(keys[np.diff(keys, prepend=-1) != 0], width)
-    return _sets(found, owners, count), np.bincount(owners, minlength=count)
+    return _sets(found, owners, np.bincount(found) > 1, count), np.bincount(owners, minlength=count)
 
 
-def _numbered(keys: Integers) -> tuple[Integers, Integers]:
-    """A number for each key, and the keys in the order of their numbers, in which they came first."""
-    encoded = pa.array(keys).dictionary_encode()
-    return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_numpy()
+def _keys(high: Numbers, width: int, low: Numbers | Integers) -> Integers:
+    """A number for each pair of numbers, the second below ``width``."""
+    keys = high.astype(np.int64)
+    keys *= width
+    keys += low
+    return keys
 
 
-def _occurrences(found: Integers, owners: Integers) -> Integers:
+def _numbered(high: Numbers, low: Numbers | Integers) -> Numbers:
+    """A number for each pair of numbers; equal pairs have the same."""
+    width, count, numbers = int(low.max(initial=0)) + 1, 0, np.empty(len(high), np.int32)
+    parts = len(high) // AT_ONCE + 1
+    part_of = ((high ^ low) % parts).astype(np.int16)
+    for part in range(parts):
+        places = np.flatnonzero(part_of == part)
+        encoded = pa.array(_keys(high[places], width, low[places])).dictionary_encode()
+        numbers[places] = encoded.indices.to_numpy()
+        numbers[places] += count
+        count += len(encoded.dictionary)
+    return numbers
+
+
+def _occurrences(found: Numbers, owners: Numbers) -> Numbers:
     """Numbers that tell the occurrences of an n-gram in one text apart; the first one keeps its number."""
     width = int(found.max(initial=0)) + 1
     starts = np.searchsorted(owners, np.unique(owners[::AT_ONCE])).tolist()
-    some = [_again(owners[i:j] * width + found[i:j]) for i, j in itertools.pairwise([*starts, len(owners)])]
+    some = [_again(_keys(owners[i:j], width, found[i:j])) for i, j in itertools.pairwise([*starts, len(owners)])]
     later = np.concatenate([np.zeros(0, np.int64), *(i + places for i, (places, _) in zip(starts, some, strict=True))])
     times = np.concatenate([np.zeros(0, np.int64), *(times for _, times in some)])
     numbers = found.copy()
-    numbers[later] = width + _numbered(found[later] * (int(times.max(initial=0)) + 1) + times)[0]
+    numbers[later] = width + _numbered(found[later], times)
     return numbers
 
 
@@ -206,10 +252,14 @@ def _again(keys: Integers) -> tuple[Integers, Integers]:
     return again[times > 0], times[times > 0]
 
 
-def _sets(found: Integers, owners: Integers, count: int) -> Sets:
-    """The features that more than one text has; ``owners`` come in ascending order."""
-    many = np.bincount(found) > 1
+def _sets(found: Numbers | Integers, owners: Numbers | Integers, many: Booleans, count: int) -> Sets:
+    """The features that are ``many``, renumbered; ``owners`` come in ascending order."""
     kept = many[found]
-    members = (np.cumsum(many) - 1)[found[kept]].astype(np.int32)
-    bounds = _bounds(np.bincount(owners[kept], minlength=count))
-    return scipy.sparse.csr_array((np.ones(len(members), np.int8), members, bounds), shape=(count, int(many.sum())))
+    members = (np.cumsum(many, dtype=np.int32) - 1)[found[kept]]
+    return _ones(members, _bounds(np.bincount(owners[kept], minlength=count)), int(many.sum()))
+
+
+def _ones(members: Numbers, bounds: Integers, width: int) -> Sets:
+    """The members of sets, one set after the other, as a matrix; its numbers are as small as they can be."""
+    small = bounds.astype(np.int32) if bounds[-1] < np.iinfo(np.int32).max else bounds
+    return scipy.sparse.csr_array((np.ones(len(members), np.int8), members, small), shape=(len(bounds) - 1, width))

@@ -135,11 +135,15 @@ LENIENT = {"read": {"min_confidence": 0}, "publish": {"precision": 0}}
 GONE = [("https://site.example/3", "2026-01-03T00:00:00Z")]
 
 
-def test_a_grown_build_has_the_bytes_of_a_fresh_one(tmp_path: Path, looked_at: dict[str, list[str]]) -> None:
-    """Posts are added, seen again, changed and removed, while shards split and are merged."""
+def test_a_grown_build_has_the_bytes_of_a_fresh_one(
+    tmp_path: Path, looked_at: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Posts are added, seen again, changed and removed, while shards split and are merged; few are at hand at once."""
     grown, fresh = tmp_path / "grown", tmp_path / "fresh"
     upsert(Workspace(str(grown)).posts, BEFORE)
-    built(grown, 2)
+    with monkeypatch.context() as little:
+        little.setattr(making, "AT_HAND", 2)
+        built(grown, 2)
     upsert(Workspace(str(fresh)).posts, [*BEFORE, *LATER, CHANGED])
     upsert(Workspace(str(grown)).posts, [*LATER, CHANGED])
     for data in (grown, fresh):
@@ -147,7 +151,9 @@ def test_a_grown_build_has_the_bytes_of_a_fresh_one(tmp_path: Path, looked_at: d
     for shards, new in ((4, {"site:7", *(f"site:{number}" for number in range(20, 25))}), (2, set[str]())):
         for posts in looked_at.values():
             posts.clear()
-        built(grown, shards)
+        with monkeypatch.context() as little:
+            little.setattr(making, "AT_HAND", 2)
+            built(grown, shards)
         assert set(looked_at["clean"]) == new, "what is not new was looked at again"
         assert set(looked_at["templates"]) <= new
         built(fresh, shards)
