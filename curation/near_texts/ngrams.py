@@ -18,7 +18,7 @@ from corpus.canonical import sha256_text
 from corpus.record_tables import whole_column
 
 Integers = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
+SmallIntegers = npt.NDArray[np.int32]
 Booleans = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 TokenArrays = tuple[npt.NDArray[np.int32], Integers]
@@ -133,9 +133,9 @@ class ReadTexts:
 class _Grams(NamedTuple):
     """N-grams in their order: the number of each, the token that it begins with, and which text each token is of."""
 
-    found: Numbers
-    starts: Numbers
-    owners: Numbers
+    found: SmallIntegers
+    starts: SmallIntegers
+    owners: SmallIntegers
 
     @classmethod
     def of(cls, texts: TokenArrays) -> "_Grams":
@@ -144,7 +144,7 @@ class _Grams(NamedTuple):
         owners = np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))
         return cls(tokens, np.arange(len(tokens), dtype=np.int32), owners)
 
-    def texts(self) -> Numbers:
+    def texts(self) -> SmallIntegers:
         """The text that each n-gram stands in."""
         return self.owners[self.starts]
 
@@ -207,7 +207,7 @@ def distinct_grams(texts: TokenArrays, order: int) -> tuple[Sets, Integers]:
     return _sets(found, owners, np.bincount(found) > 1, count), np.bincount(owners, minlength=count)
 
 
-def _keys(high: Numbers, width: int, low: Numbers | Integers) -> Integers:
+def _keys(high: SmallIntegers, width: int, low: SmallIntegers | Integers) -> Integers:
     """A number for each pair of numbers, the second below ``width``."""
     keys = high.astype(np.int64)
     keys *= width
@@ -215,7 +215,7 @@ def _keys(high: Numbers, width: int, low: Numbers | Integers) -> Integers:
     return keys
 
 
-def _numbered(high: Numbers, low: Numbers | Integers) -> Numbers:
+def _numbered(high: SmallIntegers, low: SmallIntegers | Integers) -> SmallIntegers:
     """A number for each pair of numbers; equal pairs have the same."""
     width, count, numbers = int(low.max(initial=0)) + 1, 0, np.empty(len(high), np.int32)
     parts = len(high) // AT_ONCE + 1
@@ -229,7 +229,7 @@ def _numbered(high: Numbers, low: Numbers | Integers) -> Numbers:
     return numbers
 
 
-def _occurrences(found: Numbers, owners: Numbers) -> Numbers:
+def _occurrences(found: SmallIntegers, owners: SmallIntegers) -> SmallIntegers:
     """Numbers that tell the occurrences of an n-gram in one text apart; the first one keeps its number."""
     width = int(found.max(initial=0)) + 1
     starts = np.searchsorted(owners, np.unique(owners[::AT_ONCE])).tolist()
@@ -252,14 +252,14 @@ def _again(keys: Integers) -> tuple[Integers, Integers]:
     return again[times > 0], times[times > 0]
 
 
-def _sets(found: Numbers | Integers, owners: Numbers | Integers, many: Booleans, count: int) -> Sets:
+def _sets(found: SmallIntegers | Integers, owners: SmallIntegers | Integers, many: Booleans, count: int) -> Sets:
     """The features that are ``many``, renumbered; ``owners`` come in ascending order."""
     kept = many[found]
     members = (np.cumsum(many, dtype=np.int32) - 1)[found[kept]]
     return _ones(members, _bounds(np.bincount(owners[kept], minlength=count)), int(many.sum()))
 
 
-def _ones(members: Numbers, bounds: Integers, width: int) -> Sets:
+def _ones(members: SmallIntegers, bounds: Integers, width: int) -> Sets:
     """The members of sets, one set after the other, as a matrix; its numbers are as small as they can be."""
     small = bounds.astype(np.int32) if bounds[-1] < np.iinfo(np.int32).max else bounds
     return scipy.sparse.csr_array((np.ones(len(members), np.int8), members, small), shape=(len(bounds) - 1, width))

@@ -18,7 +18,17 @@ import numpy.typing as npt
 import scipy
 
 from curation.near_texts.copies import by_copies
-from curation.near_texts.ngrams import ORDERS, Booleans, Floats, Integers, Sets, TokenArrays, features, joined
+from curation.near_texts.ngrams import (
+    ORDERS,
+    Booleans,
+    Floats,
+    Integers,
+    Sets,
+    SmallIntegers,
+    TokenArrays,
+    features,
+    joined,
+)
 from curation.near_texts.similarity import Best, factors_of, similarity_of
 
 ROWS = 8_192
@@ -37,9 +47,6 @@ RANKS = (0, 1, 8, 1 << 31)
 """Pairs of a text are counted in the order of their bounds: the first, some, and all others."""
 PROFILE = (8, 6, 5, 4)
 """Shared n-grams of the orders 1 to 4 in proportion, where no nearest text is known."""
-
-FeatureNumbers = npt.NDArray[np.int32]
-"""Features, each by its number."""
 
 
 class TooAlikeError(Exception):
@@ -82,13 +89,13 @@ class ManyTexts:
         self._factors = factors_of(lengths)
         self._most = np.maximum(self._factors.max(axis=1, initial=0.0), LEAST)
 
-    def distinct(self, members: FeatureNumbers) -> FeatureNumbers:
+    def distinct(self, members: SmallIntegers) -> SmallIntegers:
         """The features that are among others, in their order."""
         there = np.zeros(len(self.orders), bool)
         there[members] = True
         return np.flatnonzero(there).astype(np.int32)
 
-    def placed(self, members: FeatureNumbers, among: FeatureNumbers) -> FeatureNumbers:
+    def placed(self, members: SmallIntegers, among: SmallIntegers) -> SmallIntegers:
         """The place of each feature among some, -1 where it is not there."""
         self._places[among] = np.arange(len(among), dtype=np.int32)
         found = self._places[members]
@@ -197,7 +204,7 @@ class _Sought:
     before: Integers
     alive: Booleans | None
     owners: Integers
-    members: FeatureNumbers
+    members: SmallIntegers
 
     @classmethod
     def of(cls, whole: ManyTexts, rows: Integers, before: Integers, alive: Booleans | None) -> "_Sought":
