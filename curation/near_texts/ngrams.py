@@ -21,7 +21,7 @@ Integers = npt.NDArray[np.int64]
 SmallIntegers = npt.NDArray[np.int32]
 Booleans = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
-TokenArrays = tuple[npt.NDArray[np.int32], Integers]
+TokenArrays = tuple[SmallIntegers, Integers]
 """Token numbers, one text after the other, and where each text begins and the last one ends."""
 Sets = Any
 """A sparse matrix of ones: a row for each text, a column for each feature that it may have."""
