@@ -2,8 +2,7 @@
 
 A process that multiprocessing starts for a flow imports this first, long before Prefect: from here on it ends with its
 parent. Before Arrow is imported it is told to take its memory from the system, which an ingest then gives back: that
-is a quarter less of it, and no slower. A build keeps it (``running``). An allocator that the environment
-names stays.
+is a quarter less of it, and no slower. An allocator that the environment names stays.
 """
 
 import os

@@ -28,8 +28,9 @@ from corpus.records import Dropped, Post
 from corpus.schema import arrow_schema, in_columns_of, record_table
 from corpus.workspace import Workspace
 from curation.building.run_rows import POSTS
+from curation.building.running import at_work
 
-POSTS_AT_ONCE = 200_000
+POSTS_AT_ONCE = 100_000
 ROWS_AT_ONCE = 10_000
 """Rows that are sorted by their shards at once, at most."""
 SCHEMA = digest_of(str(arrow_schema(Post)))
@@ -65,6 +66,7 @@ def same_posts(now: pa.Table, then: pa.Table) -> pa.ChunkedArray:
     return both[POST_ID].filter(pc.equal(both[CONTENT], before))
 
 
+@at_work()
 def partition_posts(
     data: str, store: str, snapshot_id: str, shards: int, *, at_once: int = POSTS_AT_ONCE
 ) -> list[OutputPart]:

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any, Final
 
+import pyarrow as pa
+
 from corpus.canonical import digest_of
 from corpus.code import code_digest
 from corpus.errors import CorpusError
@@ -177,12 +179,13 @@ _USUAL: Final = gc.get_threshold()
 
 @contextmanager
 def at_work() -> Iterator[None]:
-    """While a build is at work cycles are looked for less often."""
+    """While a build is at work cycles are looked for less often; memory that it no longer needs is given back then."""
     gc.set_threshold(BETWEEN_COLLECTIONS, *_USUAL[1:])
     try:
         yield
     finally:
         gc.set_threshold(*_USUAL)
+        pa.default_memory_pool().release_unused()
 
 
 MADE_BY = "curation.building.ranks"

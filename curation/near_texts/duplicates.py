@@ -14,10 +14,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import scipy
 
 from curation.grouping import Components
-from curation.near_texts.ngrams import DIGEST, Booleans, DistinctTexts, Integers, ReadTexts, Sets, distinct_grams
+from curation.near_texts.ngrams import DIGEST, Booleans, DistinctTexts, ReadTexts, distinct_grams, prefixes
 from curation.near_texts.plain_tokens import NormalTokens, normal_tokens
 
 SHINGLE = 3
@@ -26,7 +25,8 @@ _GROUP = "group"
 """In the memory of a run, the name of a text's group."""
 LARGE = 4_000
 """Distinct texts from which on a run leaves a memory for the next one."""
-AT_ONCE = 4_096
+AT_ONCE = 1 << 18
+"""Pairs of texts that may be near and are compared at once, about: this bounds the memory."""
 ROUNDING = 1e-9
 
 
@@ -160,15 +160,17 @@ def _near_places(texts: DistinctTexts, threshold: float, asked: Booleans) -> Ite
     these they share at most what else one of them has. Only texts that may share enough are compared.
     """
     sets, sizes = distinct_grams(texts.arrays(), SHINGLE)
-    prefixes = _prefixes(sets, sizes, threshold)
-    others = np.diff(sets.indptr) - np.diff(prefixes.indptr)
+    common = np.diff(sets.indptr)
+    most = np.clip(common - np.ceil(threshold * sizes - ROUNDING).astype(np.int64) + 1, 0, common)
+    rarest, others = prefixes(sets, most), common - most
+    columns = rarest.T.tocsr()
     rows = np.flatnonzero(asked)
-    for start in range(0, len(rows), AT_ONCE):
-        some = rows[start : start + AT_ONCE]
-        shared = (prefixes[some] @ prefixes.T).tocoo()
+    may_share = np.cumsum((rarest @ np.diff(columns.indptr))[rows])
+    for some in np.split(rows, np.flatnonzero(np.diff(may_share // AT_ONCE)) + 1):
+        shared = (rarest[some] @ columns).tocoo()
         left, right = some[shared.row], shared.col
-        most = shared.data + np.maximum(others[left], others[right])
-        may = most >= (sizes[left] + sizes[right]) * (threshold / (1 + threshold)) - ROUNDING
+        most_shared = shared.data + np.maximum(others[left], others[right])
+        may = most_shared >= (sizes[left] + sizes[right]) * (threshold / (1 + threshold)) - ROUNDING
         may &= (left < right) | (~asked[right] & (left != right))
         left, right = left[may], right[may]
         both = np.asarray(sets[left].multiply(sets[right]).sum(axis=1), np.int64).ravel()
@@ -176,16 +178,3 @@ def _near_places(texts: DistinctTexts, threshold: float, asked: Booleans) -> Ite
         for one, other, value in zip(left.tolist(), right.tolist(), similarity.tolist(), strict=True):
             if value >= threshold:
                 yield min(one, other), max(one, other), value
-
-
-def _prefixes(sets: Sets, sizes: Integers, threshold: float) -> Sets:
-    """The rarest members of each set, one of which it shares with any set as near; those that no other set has count as
-    the rarest."""
-    owners = np.repeat(np.arange(len(sizes)), np.diff(sets.indptr))
-    frequency = np.bincount(sets.indices, minlength=sets.shape[1])
-    order = np.lexsort((sets.indices, frequency[sets.indices], owners))
-    place = np.arange(len(order)) - sets.indptr[:-1][owners]
-    most = np.diff(sets.indptr) - np.ceil(threshold * sizes - ROUNDING).astype(np.int64) + 1
-    chosen = place < most[owners]
-    members = (np.ones(int(chosen.sum()), np.float32), (owners[chosen], sets.indices[order][chosen]))
-    return scipy.sparse.csr_array(members, shape=sets.shape)

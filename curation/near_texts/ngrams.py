@@ -72,13 +72,16 @@ class DistinctTexts:
         if chosen is None:
             return tokens, offsets
         places = np.array(chosen, np.int64)
-        lengths = lengths[places]
-        shifts = offsets[places] - _bounds(lengths)[:-1]
-        return tokens[np.arange(int(lengths.sum())) + np.repeat(shifts, lengths)], _bounds(lengths)
+        return tokens[_inside(offsets[places], lengths[places])], _bounds(lengths[places])
 
 
 def _bounds(lengths: Integers) -> Integers:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def _inside(starts: Integers, lengths: Integers) -> Integers:
+    """The places of all members of runs that start somewhere and are so long."""
+    return np.arange(int(lengths.sum())) + np.repeat(starts - _bounds(lengths)[:-1], lengths)
 
 
 DIGEST, TOKENS = "text_sha256", "tokens"
@@ -190,21 +193,46 @@ def joined(found: Sequence[Sets]) -> tuple[Sets, npt.NDArray[np.int8]]:
     members = np.empty(bounds[-1], np.int32)
     start, width = bounds[:-1].copy(), 0
     for one, size in zip(found, sizes, strict=True):
-        members[np.repeat(start - one.indptr[:-1], size) + np.arange(one.nnz)] = one.indices + width
+        members[_inside(start, size)] = one.indices + width
         start, width = start + size, width + one.shape[1]
     orders = np.repeat(np.arange(ORDERS, dtype=np.int8), [one.shape[1] for one in found])
     return _ones(members, bounds, width), orders
 
 
 def distinct_grams(texts: TokenArrays, order: int) -> tuple[Sets, Integers]:
-    """The n-grams of one order that more than one text has, each once, and how many different ones each text has."""
+    """The n-grams of one order above 1 that more than one text has, each once and the rarest of a text first, and how
+    many different ones each text has."""
     some = _Grams.of(texts)
     for _ in range(1, order):
         some = some.longer()
-    count, width = len(texts[1]) - 1, int(some.found.max(initial=0)) + 1
-    keys = np.sort(_keys(some.texts(), width, some.found))
-    owners, found = np.divmod(keys[np.diff(keys, prepend=-1) != 0], width)
-    return _sets(found, owners, np.bincount(found) > 1, count), np.bincount(owners, minlength=count)
+    found, owners = some.found, some.texts()
+    del some  # what it holds beside is as large again
+    found, owners = _once(found, owners)
+    count, times = len(texts[1]) - 1, np.bincount(found)
+    sets = _sets(found, owners, times > 1, count)
+    ranks = np.argsort(np.argsort(times[times > 1], kind="stable")).astype(np.int32)
+    sets.indices = ranks[sets.indices]
+    sets.has_sorted_indices = False
+    sets.sort_indices()
+    return sets, np.bincount(owners, minlength=count)
+
+
+def _once(found: SmallIntegers, owners: SmallIntegers) -> tuple[SmallIntegers, SmallIntegers]:
+    """The different n-grams of each text, and the text that each of them stands in; they take the place of the given
+    ones."""
+    width, end = int(found.max(initial=0)) + 1, 0
+    for i, j in _pieces(owners):
+        keys = np.unique(_keys(owners[i:j], width, found[i:j]))
+        start, end = end, end + len(keys)
+        np.floor_divide(keys, width, out=owners[start:end], casting="unsafe")
+        np.remainder(keys, width, out=found[start:end], casting="unsafe")
+    return found[:end], owners[:end]
+
+
+def prefixes(sets: Sets, lengths: Integers) -> Sets:
+    """So many of the first members of each set, as a matrix whose products do not overflow."""
+    members = sets.indices[_inside(sets.indptr[:-1], lengths)]
+    return _ones(members, _bounds(lengths), sets.shape[1]).astype(np.float32)
 
 
 def _keys(high: SmallIntegers, width: int, low: SmallIntegers | Integers) -> Integers:
@@ -232,13 +260,21 @@ def _numbered(high: SmallIntegers, low: SmallIntegers | Integers) -> SmallIntege
 def _occurrences(found: SmallIntegers, owners: SmallIntegers) -> SmallIntegers:
     """Numbers that tell the occurrences of an n-gram in one text apart; the first one keeps its number."""
     width = int(found.max(initial=0)) + 1
-    starts = np.searchsorted(owners, np.unique(owners[::AT_ONCE])).tolist()
-    some = [_again(_keys(owners[i:j], width, found[i:j])) for i, j in itertools.pairwise([*starts, len(owners)])]
-    later = np.concatenate([np.zeros(0, np.int64), *(i + places for i, (places, _) in zip(starts, some, strict=True))])
+    pieces = _pieces(owners)
+    some = [_again(_keys(owners[i:j], width, found[i:j])) for i, j in pieces]
+    later = np.concatenate(
+        [np.zeros(0, np.int64), *(i + places for (i, _), (places, _) in zip(pieces, some, strict=True))]
+    )
     times = np.concatenate([np.zeros(0, np.int64), *(times for _, times in some)])
     numbers = found.copy()
     numbers[later] = width + _numbered(found[later], times)
     return numbers
+
+
+def _pieces(owners: SmallIntegers) -> list[tuple[int, int]]:
+    """Where pieces of whole texts begin and end, given the text of each n-gram in ascending order."""
+    starts = np.searchsorted(owners, np.unique(owners[::AT_ONCE])).tolist()
+    return list(itertools.pairwise([*starts, len(owners)]))
 
 
 def _again(keys: Integers) -> tuple[Integers, Integers]:

@@ -4,6 +4,7 @@ import functools
 import math
 import os
 import random
+import tracemalloc
 from collections import Counter
 
 import numpy as np
@@ -362,3 +363,19 @@ def test_long_texts_share_more_than_a_byte_counts():
     assert_same(found_greedily(distinct(texts), 0.4), by_the_rule(texts, 0.4))
     groups = duplicates.growing_groups([(str(place), " ".join(text)) for place, text in enumerate(texts)]).groups
     assert groups["0"] == groups["1"] is not None
+
+
+def test_memory_is_bounded_where_all_texts_may_be_near():
+    """Each of 11 phrases has two forms; another form of one is in 6 of 42 n-grams at most, so 36 of 48 are common."""
+    texts = [
+        tuple(f"{word}{slot}{place >> slot & 1}" for slot in range(11) for word in "abcd") for place in range(1 << 11)
+    ]
+    tracemalloc.start()
+    try:
+        found = list(duplicates._near_places(distinct(texts), 0.75, np.arange(len(texts)) < 500))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    one_form = {tuple(sorted((place, place ^ 1 << slot))) for place in range(500) for slot in range(11)}
+    assert sorted(pair[:2] for pair in found) == sorted(one_form)
+    assert peak < 100 << 20
