@@ -136,12 +136,8 @@ class PostStore(Batches):
         found: list[Post] = []
         for name in (name for name in names if not name.startswith(GONE)):
             with self.open(name) as file:
-                ids = file.columns(["post_id"])["post_id"].to_pylist()
-                if post.post_id not in ids:
-                    continue
-                held = file.columns(KEY)
-            places = (place for place, one in enumerate(ids) if one == post.post_id)
-            rows = [row for place in places for row in held.slice(place, 1).to_pylist()]
+                here = pc.equal(file.columns(["post_id"])["post_id"], post.post_id)
+                rows = file.columns(KEY).filter(here).to_pylist() if pc.any(here).as_py() else []
             same = [row for row in rows if row["content_sha256"] == post.content_sha256]
             found += [post.model_copy(update={field: row.get(field) for field in RETRIEVAL}) for row in same]
         return max(found, key=age_of, default=post)

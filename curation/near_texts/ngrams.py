@@ -222,7 +222,9 @@ def _once(found: SmallIntegers, owners: SmallIntegers) -> tuple[SmallIntegers, S
     ones."""
     width, end = int(found.max(initial=0)) + 1, 0
     for i, j in _pieces(owners):
-        keys = np.unique(_keys(owners[i:j], width, found[i:j]))
+        keys = _keys(owners[i:j], width, found[i:j])
+        keys.sort()
+        keys = keys[np.diff(keys, prepend=-1) != 0]
         start, end = end, end + len(keys)
         np.floor_divide(keys, width, out=owners[start:end], casting="unsafe")
         np.remainder(keys, width, out=found[start:end], casting="unsafe")
