@@ -37,6 +37,7 @@ from corpus.post_store.batches import SEEN, Batches
 from corpus.post_store.contents import HELD, Holdings, age_of, contents_of, in_order, newest, uncovered
 from corpus.post_store.contents import Holding as Holding  # what others know it by
 from corpus.post_store.tombstones import GONE, Tombstone, Tombstones, address_key
+from corpus.record_tables import POST_ID, rows_of
 from corpus.records import Post
 
 
@@ -136,8 +137,8 @@ class PostStore(Batches):
         found: list[Post] = []
         for name in (name for name in names if not name.startswith(GONE)):
             with self.open(name) as file:
-                here = pc.equal(file.columns(["post_id"])["post_id"], post.post_id)
-                rows = file.columns(KEY).filter(here).to_pylist() if pc.any(here).as_py() else []
+                there = len(rows_of(file.columns([POST_ID]), [post.post_id])) > 0
+                rows = rows_of(file.columns(KEY), [post.post_id]).to_pylist() if there else []
             same = [row for row in rows if row["content_sha256"] == post.content_sha256]
             found += [post.model_copy(update={field: row.get(field) for field in RETRIEVAL}) for row in same]
         return max(found, key=age_of, default=post)
