@@ -157,7 +157,8 @@ def _near_places(texts: DistinctTexts, threshold: float, asked: Booleans) -> Ite
     """Pairs of distinct texts whose Jaccard index reaches the threshold, one of them a text that is asked at least.
 
     Prefix filter: of two such sets one of the rarest ``(1 - threshold)`` shingles of each must be shared, and beyond
-    these they share at most what else one of them has. Only texts that may share enough are compared.
+    these they share at most what else one of them has. Those that no other text has are the rarest. Only texts that may
+    share enough are compared.
     """
     sets, sizes = distinct_grams(texts.arrays(), SHINGLE)
     common = np.diff(sets.indptr)

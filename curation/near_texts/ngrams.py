@@ -262,12 +262,9 @@ def _numbered(high: SmallIntegers, low: SmallIntegers | Integers) -> SmallIntege
 def _occurrences(found: SmallIntegers, owners: SmallIntegers) -> SmallIntegers:
     """Numbers that tell the occurrences of an n-gram in one text apart; the first one keeps its number."""
     width = int(found.max(initial=0)) + 1
-    pieces = _pieces(owners)
-    some = [_again(_keys(owners[i:j], width, found[i:j])) for i, j in pieces]
-    later = np.concatenate(
-        [np.zeros(0, np.int64), *(i + places for (i, _), (places, _) in zip(pieces, some, strict=True))]
-    )
-    times = np.concatenate([np.zeros(0, np.int64), *(times for _, times in some)])
+    some = [(i, *_again(_keys(owners[i:j], width, found[i:j]))) for i, j in _pieces(owners)]
+    later = np.concatenate([np.zeros(0, np.int64), *(i + places for i, places, _ in some)])
+    times = np.concatenate([np.zeros(0, np.int64), *(times for _, _, times in some)])
     numbers = found.copy()
     numbers[later] = width + _numbered(found[later], times)
     return numbers
