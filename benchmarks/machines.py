@@ -19,12 +19,11 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from benchmarks.measuring import ROOT, Row, seconds_of, signature, table
-from benchmarks.scale import Spent, wordquarry
-from benchmarks.synthetic_threads import synthetic_threads, write_threads
-from models.shipped import read_thread
+from benchmarks.measuring import ROOT, Row, signature, table
+from benchmarks.scale import FLOOR_THREADS, Spent, reading_floor, wordquarry
+from benchmarks.synthetic_threads import write_threads
 
-POSTS, WORKERS, FLOOR = 2_000, 2, 1_000
+POSTS, WORKERS = 2_000, 2
 EFFICIENCY, WHERE_WORK_IS_MEASURED = 0.9, 100_000
 
 
@@ -65,17 +64,11 @@ def by_ranks(posts: Path, data: Path, count: int) -> Spent:
     return Spent(max(one.wall for one in spent), sum(one.cpu for one in spent), max(one.peak for one in spent), "")
 
 
-def floor_seconds() -> float:
-    """Seconds in which this process reads the same few threads."""
-    threads = [(one["question"], [answer["text"] for answer in one["answers"]]) for one in synthetic_threads(FLOOR)]
-    return seconds_of(lambda: [read_thread(*thread) for thread in threads])
-
-
 def beside_floors(run: Callable[[], Spent]) -> tuple[float, float]:
     """The wall seconds of a build, and the mean seconds of the floor before and after it."""
-    before = floor_seconds()
+    before = reading_floor()
     spent = run()
-    return spent.wall, (before + floor_seconds()) / 2
+    return spent.wall, (before + reading_floor()) / 2
 
 
 def files_of(data: Path) -> dict[str, bytes]:
@@ -96,7 +89,7 @@ def measure(*sizes: int) -> str:
             folder = Path(name)
             posts = folder / "posts.jsonl"
             write_threads(posts, count)
-            floor_seconds()  # what is loaded once is loaded by now
+            reading_floor()  # what is loaded once is loaded by now
             alone = beside_floors(partial(build, posts, folder / "alone", "--workers", str(WORKERS)))
             with cluster(WORKERS, folder) as address:
                 elsewhere = beside_floors(partial(build, posts, folder / "dask", "--runner", address))
@@ -114,5 +107,5 @@ def measure(*sizes: int) -> str:
                     Row(f"{WORKERS} {what}: version", count, "the same" if same else "others", "the same", same)
                 )
     note = f"{signature('pyarrow', 'prefect', 'distributed')}. Wall seconds of the command, or of the slower rank."
-    note += f" Floor: {FLOOR:,} threads read by one process, the mean of before and after a build."
+    note += f" Floor: {FLOOR_THREADS:,} threads read by one process, the mean of before and after a build."
     return table("Machines", rows, note)
