@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.measuring import ROOT, Row, signature, table
 from benchmarks.scale import FLOOR_THREADS, Spent, reading_floor, wordquarry
@@ -64,21 +65,31 @@ def by_ranks(posts: Path, data: Path, count: int) -> Spent:
     return Spent(max(one.wall for one in spent), sum(one.cpu for one in spent), max(one.peak for one in spent), "")
 
 
-def beside_floors(run: Callable[[], Spent]) -> tuple[float, float]:
+class Paced(NamedTuple):
     """The wall seconds of a build, and the mean seconds of the floor before and after it."""
-    before = reading_floor()
-    spent = run()
-    return spent.wall, (before + reading_floor()) / 2
+
+    wall: float
+    floor: float
+
+    @classmethod
+    def of(cls, run: Callable[[], Spent]) -> "Paced":
+        """A build that is run now."""
+        before = reading_floor()
+        spent = run()
+        return cls(spent.wall, (before + reading_floor()) / 2)
+
+    @property
+    def floors(self) -> float:
+        """How many floors the build takes."""
+        return self.wall / self.floor
+
+    def __str__(self) -> str:
+        return f"{self.wall:.1f} s, {self.floors:.1f} floors of {self.floor:.2f} s"
 
 
 def files_of(data: Path) -> dict[str, bytes]:
     """Every file of the published versions."""
     return {str(path.relative_to(data)): path.read_bytes() for path in (data / "versions").rglob("*") if path.is_file()}
-
-
-def told(spent: tuple[float, float]) -> str:
-    """Seconds, and how many floors they are."""
-    return f"{spent[0]:.1f} s, {spent[0] / spent[1]:.1f} floors of {spent[1]:.2f} s"
 
 
 def measure(*sizes: int) -> str:
@@ -90,17 +101,17 @@ def measure(*sizes: int) -> str:
             posts = folder / "posts.jsonl"
             write_threads(posts, count)
             reading_floor()  # what is loaded once is loaded by now
-            alone = beside_floors(partial(build, posts, folder / "alone", "--workers", str(WORKERS)))
+            alone = Paced.of(partial(build, posts, folder / "alone", "--workers", str(WORKERS)))
             with cluster(WORKERS, folder) as address:
-                elsewhere = beside_floors(partial(build, posts, folder / "dask", "--runner", address))
-            ranked = beside_floors(partial(by_ranks, posts, folder / "ranks", WORKERS))
-            rows.append(Row(f"{WORKERS} local processes", count, told(alone)))
+                elsewhere = Paced.of(partial(build, posts, folder / "dask", "--runner", address))
+            ranked = Paced.of(partial(by_ranks, posts, folder / "ranks", WORKERS))
+            rows.append(Row(f"{WORKERS} local processes", count, str(alone)))
             wanted = files_of(folder / "alone")
             for what, data, spent in (("Dask workers", "dask", elsewhere), ("ranks", "ranks", ranked)):
-                share = (alone[0] / alone[1]) / (spent[0] / spent[1])
+                share = alone.floors / spent.floors
                 held = count >= WHERE_WORK_IS_MEASURED
                 target = f">= {EFFICIENCY}" if held else ""
-                value = f"{told(spent)}, {share:.2f} of two local processes"
+                value = f"{spent}, {share:.2f} of two local processes"
                 rows.append(Row(f"{WORKERS} {what}", count, value, target, share >= EFFICIENCY if held else None))
                 same = files_of(folder / data) == wanted
                 rows.append(

@@ -35,6 +35,11 @@ def gsm8k_threads(shared: Path = SHARED) -> list[Thread]:
     return [Thread(record["question"], [answer["text"] for answer in record["answers"]]) for record in records]
 
 
+def drawn_threads(count: int) -> list[Thread]:
+    """So many drawn threads."""
+    return [Thread(one["question"], [answer["text"] for answer in one["answers"]]) for one in synthetic_threads(count)]
+
+
 def site_threads(site: Path = SITE) -> list[Thread]:
     """The threads of the bundled site, through the serialiser of the crawler."""
     threads = []
@@ -103,8 +108,7 @@ def judged(name: str, threads: Iterable[tuple[str, Sequence[str]]]) -> Row:
 def measure() -> str:
     """The table; says what is left out."""
     site, shared = site_threads(), gsm8k_threads()
-    drawn = [(one["question"], [answer["text"] for answer in one["answers"]]) for one in synthetic_threads(DRAWN)]
-    rows = [judged("drawn threads", drawn)]
+    rows = [judged("drawn threads", drawn_threads(DRAWN))]
     if shared:
         rows.append(judged("GSM8K", shared))
         rows.append(judged("real posts, D", [(one.question, one.answers) for one in real_posts(SHARED, ("D",))]))

@@ -26,7 +26,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.measuring import ROOT, Row, growth_rows, seconds_of, signature, table
-from benchmarks.synthetic_threads import synthetic_threads, write_threads
+from benchmarks.reading_speed import drawn_threads
+from benchmarks.synthetic_threads import write_threads
 from models.shipped import read_thread
 
 SIZES = (2_000,)
@@ -107,8 +108,7 @@ def floor_seconds(path: Path, folder: Path) -> float:
 
 def reading_floor() -> float:
     """Seconds in which this process reads the same drawn threads: how quick the machine is just now."""
-    drawn = synthetic_threads(FLOOR_THREADS)
-    threads = [(one["question"], [answer["text"] for answer in one["answers"]]) for one in drawn]
+    threads = drawn_threads(FLOOR_THREADS)
     return seconds_of(lambda: [read_thread(*thread) for thread in threads])
 
 
