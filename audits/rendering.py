@@ -110,9 +110,9 @@ def question_marks(problem: Problem) -> list[EvidenceMark]:
     return [*numbers, *(EvidenceMark(slot.start, slot.end, "slot") for slot in problem.alignment)]
 
 
-def indented(lines: Sequence[str], by: str = "  ") -> list[str]:
+def indented(lines: Sequence[str]) -> list[str]:
     """Lines set to the right."""
-    return [f"{by}{line}" for line in lines]
+    return [f"  {line}" for line in lines]
 
 
 PAGES = Path(__file__).parent / "pages"

@@ -29,6 +29,7 @@ from corpus.schema import (
     record_table,
     schema_of,
     table_bytes,
+    table_of,
 )
 from corpus.strict_json import load_json
 from corpus.versioning.manifest_record import StageCounts
@@ -160,7 +161,7 @@ class Outputs:
         kept = sorted(kept, key=_post_id)
         plain = [row.model_dump() for row in kept]
         gone = record_table(sorted(dropped, key=_post_id), Dropped)
-        rows = (record_table(kept, kind, plain), gone)
+        rows = (table_of(plain, kind), gone)
         return self.save_tables(address, kind, rows, as_digest(digest_sum(plain)))
 
     def save_tables(
@@ -209,7 +210,8 @@ class Outputs:
             files={name: one.sha256 if isinstance(one, HeldBytes) else _sha256(one) for name, one in files.items()},
         )
         (self.folder / stage).commit(key, {**files, MARK: canonical_json(part.as_dict()).encode()}, MARK)
-        return part
+        there = self.folder / stage / key  # where another build was first, the same rows may lie in other files
+        return OutputPart(**load_json(there.read(MARK)))
 
     def schema(self, part: OutputPart) -> pa.Schema:
         """The columns of the kept rows of a part."""
@@ -250,25 +252,13 @@ class Outputs:
             where = f"{self.folder / part.stage / part.key}/{name}"
             raise DamageError(f"{where} is damaged ({str(error)[:80]}); run the build again") from error
 
-    def kept(self, part: OutputPart, kind: type[RecordT], wanted: Callable[[str], bool] | None = None) -> list[RecordT]:
-        """The kept rows of a part, or only those whose post id is wanted."""
-        return self._rows((part, KEPT), kind, wanted)
+    def kept(self, part: OutputPart, kind: type[RecordT]) -> list[RecordT]:
+        """The kept rows of a part."""
+        return self._records(part, KEPT, kind)
 
     def dropped(self, part: OutputPart) -> list[Dropped]:
         """The dropped rows of a part, each with its reason."""
-        return self._rows((part, DROPPED), Dropped)
-
-    def kept_of(self, part: OutputPart, kind: type[RecordT], post_id: str) -> RecordT | None:
-        """The kept row of one post."""
-        return self._record_of(part, KEPT, kind, post_id)
-
-    def dropped_of(self, part: OutputPart, post_id: str) -> Dropped | None:
-        """The dropped row of one post."""
-        return self._record_of(part, DROPPED, Dropped, post_id)
-
-    def _record_of(self, part: OutputPart, name: str, kind: type[RecordT], post_id: str) -> RecordT | None:
-        rows = self.rows(part, [post_id], name).to_pylist()
-        return kind.model_validate(rows[0]) if rows else None
+        return self._records(part, DROPPED, Dropped)
 
     def check(self, part: OutputPart) -> None:
         """DamageError if a file of a part is not the one that was written; reads all."""
@@ -298,16 +288,12 @@ class Outputs:
             self._held[f"{place}/{name}", digest] = content
         return content
 
-    def _rows(
-        self, table: tuple[OutputPart, str], kind: type[RecordT], wanted: Callable[[str], bool] | None = None
-    ) -> list[RecordT]:
-        part, name = table
-        where = f"{self.folder / part.stage / part.key}/{name}"
-        rows = read_parquet(self._content(part, name), kind, where, wanted)
+    def _records(self, part: OutputPart, name: str, kind: type[RecordT]) -> list[RecordT]:
+        rows = read_parquet(self._content(part, name), kind, f"{self.folder / part.stage / part.key}/{name}")
         gone = self._gone(part) if name in MORE else None
         if gone is None:
             return rows
-        left, others = set(gone), self._rows((part, MORE[name]), kind, wanted)
+        left, others = set(gone), self._records(part, MORE[name], kind)
         return sorted([*(row for row in rows if _post_id(row) not in left), *others], key=_post_id)
 
 

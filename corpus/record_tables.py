@@ -125,12 +125,8 @@ class SpreadRows:
         return self
 
     def __exit__(self, *_raised: object) -> None:
-        self._close()
+        self._writers.clear()  # which closes their files
         shutil.rmtree(self._folder, ignore_errors=True)
-
-    def _close(self) -> None:
-        for writer in self._writers.values():
-            writer.close()
 
     def add(self, table: pa.Table, numbers: RowPlaces) -> None:
         """Put each row to those of its number, behind those that are there."""
@@ -141,7 +137,8 @@ class SpreadRows:
 
     def rows(self, number: int) -> pa.Table | None:
         """The rows of a number, which may be asked for once; None where it has none. No more can be added."""
-        self._close()
+        while self._writers:
+            self._writers.popitem()[1].close()
         path = self._path(number)
         if not path.exists():
             return None

@@ -4,7 +4,7 @@ import functools
 import types
 import typing
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -108,11 +108,9 @@ def table_bytes(table: pa.Table, record: type[Record], group: int = ROW_GROUP) -
     return bytes(sink.getvalue())
 
 
-def record_table(
-    rows: Sequence[RecordT], record: type[RecordT], plain: Sequence[Mapping[str, Any]] | None = None
-) -> pa.Table:
-    """The table of ``rows``, whose plain data may be given as well; StoreError naming one that parquet cannot hold."""
-    return table_of([row.model_dump() for row in rows] if plain is None else plain, record)
+def record_table(rows: Sequence[RecordT], record: type[RecordT]) -> pa.Table:
+    """The table of ``rows``; StoreError naming one that parquet cannot hold."""
+    return table_of([row.model_dump() for row in rows], record)
 
 
 def table_of(rows: Sequence[Mapping[str, Any]], record: type[Record]) -> pa.Table:
@@ -194,25 +192,17 @@ def unreadable_column(content: bytes) -> str:
     return ""
 
 
-def read_parquet(
-    content: bytes,
-    record: type[RecordT],
-    where: str,
-    wanted: Callable[[str], bool] | None = None,
-    advice: str = "remove it and run the command again",
-) -> list[RecordT]:
-    """The records of parquet bytes, or only those whose ``post_id`` is wanted; also of those of earlier versions.
+def read_parquet(content: bytes, record: type[RecordT], where: str) -> list[RecordT]:
+    """The records of parquet bytes, also of those of earlier versions.
 
-    Raises StoreError naming ``where`` and ``advice`` if the bytes are damaged or of another schema.
+    Raises DamageError naming ``where`` if the bytes are damaged or of another schema.
     """
     try:
         table = read_table(content)
         _check_columns(table.schema, record)
-        if wanted is not None:
-            table = table.filter(pa.array(map(wanted, table["post_id"].to_pylist()), pa.bool_()))
         return [record.model_validate(row) for row in table.to_pylist()]
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DamageError(f"{where} is damaged ({first_line(error)}); {advice}") from error
+        raise DamageError(f"{where} is damaged ({first_line(error)}); remove it and run the command again") from error
 
 
 def _check_columns(schema: pa.Schema, record: type[Record]) -> None:

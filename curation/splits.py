@@ -8,12 +8,12 @@ where a newcomer joins two components; then those of one of them move. One templ
 so shares can be far from the ones asked for.
 """
 
-import hashlib
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
+from corpus.canonical import sha256_text
 from corpus.config import StageConfig
 from corpus.records import SplitName
 from curation.grouping import Components
@@ -81,12 +81,8 @@ def _names(template_id: str | None, duplicates: str | None) -> list[tuple[str, s
 
 def _representative(members: Sequence[tuple[str, str]]) -> str:
     """Templates before duplicate groups; of several the one with the smallest digest."""
-    kind, value = min(members, key=lambda member: (_KINDS.index(member[0]), _digest(member[1]), member[1]))
+    kind, value = min(members, key=lambda member: (_KINDS.index(member[0]), sha256_text(member[1]), member[1]))
     return f"{kind}:{value}"
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def shares_of(config: SplitConfig) -> dict[SplitName, float]:
@@ -103,7 +99,7 @@ def shares_of(config: SplitConfig) -> dict[SplitName, float]:
 
 def split_of(group: str, config: SplitConfig) -> SplitName:
     """The split of a group: its salted SHA-256 as a number between 0 and 1, cut at the shares."""
-    place = int(_digest(f"{config.salt}\n{group}")[:16], 16) / 16**16
+    place = int(sha256_text(f"{config.salt}\n{group}")[:16], 16) / 16**16
     *splits, last = shares_of(config).items()
     end = 0.0
     for name, share in splits:

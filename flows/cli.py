@@ -1,4 +1,4 @@
-"""The command line: its commands by what one does with them, and their old names.
+"""The command line: its commands by what one does with them.
 
 The modules ``*_commands`` say what a command takes. They import what does the work when it runs, so that help, wrong
 usage and completion are quick.
@@ -7,7 +7,7 @@ usage and completion are quick.
 import importlib.metadata
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Final, NoReturn
+from typing import Annotated, Final, NoReturn
 
 import typer
 
@@ -15,57 +15,10 @@ from corpus.errors import CorpusError
 from corpus.folders.open_files import command_files
 from extractors.extraction_errors import ExtractionError
 from flows.command_line import build_commands, collect_commands, judge_commands, look_commands, measure_commands
-from flows.command_line.options import CommandGroup, Commands, FileRole
+from flows.command_line.options import Commands, FileRole
 from flows.processes.command_process import INTERRUPTED, LOG, MESSAGE, log_to, note, noted_end, take_streams
 
-OLD_NAMES: Final = {
-    "align apply": "sheet apply",
-    "align sheet": "sheet slots",
-    "audit agreement": "sheet agreement",
-    "audit derivations": "score",
-    "audit disagreements": "sheet disagreements",
-    "audit diversity": "diversity",
-    "audit duplicates": "leaks --inside",
-    "audit from-studio": "sheet from-studio",
-    "audit gate": "gate check",
-    "audit merge": "sheet merge",
-    "audit plan": "gate plan",
-    "audit probes": "solve-eval --solver probes",
-    "audit report": "audit",
-    "audit sample": "sheet verdicts",
-    "audit serve": "sheet serve",
-    "audit split": "sheet split",
-    "audit to-studio": "sheet to-studio",
-    "compare": "stats",
-    "forget": "store forget",
-    "label import": "sheet import",
-    "label posts": "sheet labels",
-    "prune": "store prune",
-    "recover": "store recover",
-}
-"""Names of commands of the version before, and the words that stand for them now. They go with the next version."""
-
-
-class _Root(CommandGroup):
-    """Knows the commands by their old names as well, and says the new one."""
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Like that of any group."""
-        return super().resolve_command(ctx, args if ctx.resilient_parsing else _renamed(args))
-
-
-def _renamed(words: list[str]) -> list[str]:
-    for size in (2, 1):
-        old = " ".join(words[:size])
-        if old in OLD_NAMES:
-            line = f"wordquarry: {old!r} is {OLD_NAMES[old]!r} now; the old name goes with the next version"
-            note(line)
-            typer.echo(line, err=True)
-            return [*OLD_NAMES[old].split(), *words[size:]]
-    return words
-
-
-app = Commands(cls=_Root, pretty_exceptions_enable=False)
+app = Commands(pretty_exceptions_enable=False)
 
 
 def _show_version(wanted: bool) -> None:

@@ -121,7 +121,7 @@ def _drawn(names: Sequence[str], key: str) -> str:
     return min(names, key=lambda name: sha256_text(f"{key}\n{name}"))
 
 
-def drawn_rounds(ordered: Sequence[str], seed: str, rows: int, size: int = ROUND_ROWS) -> list[PlannedRound]:
+def drawn_rounds(ordered: Sequence[str], seed: str, rows: int) -> list[PlannedRound]:
     """The first rounds of posts in this order, of at least ``rows`` rows or all; more rows begin with the same rounds.
 
     >>> [len(one.rows) for one in drawn_rounds([f"p{n}" for n in range(50)], "a", 41)]
@@ -130,7 +130,7 @@ def drawn_rounds(ordered: Sequence[str], seed: str, rows: int, size: int = ROUND
     left, rounds = list(ordered), list[PlannedRound]()
     while left and sum(len(one.rows) for one in rounds) < rows:
         begin, chosen, key = 0, [], f"{seed}\n{len(rounds)}"
-        for block in block_sizes(len(left), size):
+        for block in block_sizes(len(left), ROUND_ROWS):
             chosen.append((_drawn(left[begin : begin + block], key), block))
             begin += block
         rounds.append(PlannedRound(left=len(left), rows=tuple(chosen)))

@@ -72,8 +72,9 @@ class VersionDifference:
         counts = f"{len(self.added)} added, {len(self.removed)} removed, {len(self.changed)} changed"
         lines = [f"{self.old} -> {self.new}: {counts}, {self.unchanged} unchanged"]
         lines += [f"cause: {cause}" for cause in self.causes]
-        for title, moved in (("added", self.added), ("removed", self.removed)):
-            lines += [f"{title}, {reason}: {count}" for reason, count in _by_reason(moved, self._side(title))]
+        for title, moved, other in (("added", self.added, self.old), ("removed", self.removed, self.new)):
+            reasons = Counter(_where(one, other) for one in moved)
+            lines += [f"{title}, {reason}: {count}" for reason, count in sorted(reasons.items())]
             lines += [f"  {title} {one.problem_id} ({one.post_id}): {one.detail}" for one in moved[:shown]]
             lines += _more(len(moved) - shown)
         stages = Counter(one.stage or "nothing on record" for one in self.changed)
@@ -82,13 +83,6 @@ class VersionDifference:
             fields = "; ".join(f"{name} {_short(a)} -> {_short(b)}" for name, (a, b) in one.fields.items())
             lines.append(f"  changed {one.problem_id} ({one.post_id}), stage {one.stage or 'unknown'}: {fields}")
         return "\n".join([*lines, *_more(len(self.changed) - shown)])
-
-    def _side(self, title: str) -> str:
-        return self.old if title == "added" else self.new
-
-
-def _by_reason(moved: Sequence[Moved], side: str) -> list[tuple[str, int]]:
-    return sorted(Counter(_where(one, side) for one in moved).items())
 
 
 def _where(one: Moved, side: str) -> str:

@@ -312,27 +312,16 @@ def _texts(post: Post) -> list[str]:
 def _origin(post: Post) -> list[str]:
     """Where the post comes from and on what terms, how it was read, and what was taken out of it."""
     terms = [part for part in (post.url, post.license, post.attribution) if part]
-    read = [
-        f"{word} {said}"
-        for word, said in (
-            ("retrieved", post.retrieved_at),
-            ("response", post.response_sha256),
-            ("parser", post.parser),
-        )
-        if said
-    ]
+    told = (("retrieved", post.retrieved_at), ("response", post.response_sha256), ("parser", post.parser))
+    read = [f"{word} {said}" for word, said in told if said]
     own = [
         f"answer {answer.answer_id}: " + " · ".join(part for part in (answer.license, answer.attribution) if part)
         for answer in post.answers
         if answer.license or answer.attribution
     ]
     removed = [f"{count} {kind}" for kind, count in removed_from(_texts(post)).items() if count]
-    return [
-        *([" · ".join(terms)] if terms else []),
-        *([" · ".join(read)] if read else []),
-        *own,
-        *([f"taken out: {', '.join(removed)}"] if removed else []),
-    ]
+    lines = [" · ".join(terms), " · ".join(read), *own, f"taken out: {', '.join(removed)}" if removed else ""]
+    return [line for line in lines if line]
 
 
 def _marked(text: str, marks: Sequence[EvidenceMark]) -> str:

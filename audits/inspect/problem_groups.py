@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from pydantic import TypeAdapter
 
 from corpus.folders.files import Folder
-from corpus.record_tables import RowPlaces
+from corpus.record_tables import RowPlaces, whole_column
 from corpus.records import Problem, Record
 from corpus.schema import column_names, read_table
 from corpus.versioning.manifest import checked_files
@@ -45,22 +45,15 @@ class ProblemTable:
         ids = _column(files, "problem_id").to_pylist()
         return cls(files, {identifier: place for place, identifier in enumerate(ids)})
 
-    def _rows(self, identifiers: Sequence[str], names: Sequence[str]) -> Iterator[tuple[str, pa.Array]]:
-        """Columns of some problems, in the order given."""
-        places = pa.array([self.places[identifier] for identifier in identifiers], pa.int64())
-        return ((name, _column(self.files, name).take(places)) for name in names)
-
-    def _names(self) -> tuple[str, ...]:
-        return column_names(next(iter(self.files.values())), Problem, next(iter(self.files)))
-
     def problems(self, identifiers: Sequence[str]) -> list[Problem]:
         """Problems as records."""
         if not identifiers:
             return []
-        columns = {name: array.to_pylist() for name, array in self._rows(identifiers, self._names())}
-        return [
-            Problem.model_validate(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)
-        ]
+        path, content = next(iter(self.files.items()))
+        names = column_names(content, Problem, path)
+        places = pa.array([self.places[identifier] for identifier in identifiers], pa.int64())
+        columns = [_column(self.files, name).take(places).to_pylist() for name in names]
+        return [Problem.model_validate(dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
 
     def columns(self, *names: str) -> list[tuple[Any, ...]]:
         """Columns of all problems, as plain rows."""
@@ -96,13 +89,8 @@ def differing_rows(old: pa.Table, new: pa.Table, kind: type[Record]) -> list[int
         return [place for place, (then, now) in enumerate(zip(*rows, strict=True)) if then != now]
     places: set[int] = set()
     for name in old.schema.names:
-        places.update(differing_places(_whole(old[name]), _whole(new[name])))
+        places.update(differing_places(whole_column(old, name), whole_column(new, name)))
     return sorted(places)
-
-
-def _whole(column: pa.ChunkedArray) -> pa.Array:
-    found = column.combine_chunks()
-    return pa.concat_arrays(found.chunks) if isinstance(found, pa.ChunkedArray) else found
 
 
 def differing_places(old: pa.Array, new: pa.Array) -> Iterator[int]:

@@ -162,12 +162,6 @@ class RebuildVerdict:
         return f"{version.label} differs: {first.path}, {first.place}{also}; {where}; {causes}"
 
 
-def _changed(kind: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
-    if old[kind] == new.get(kind):
-        return None
-    return f"{kind} of stage {old['stage']} changed"
-
-
 def compare_rebuild(old: Version, new: Version) -> RebuildVerdict:
     """Compare the published files of a version with those of its rebuild; the old manifest need not be sound."""
     files = sorted(new.manifest["files"], key=lambda path: (not in_problems(path), path != PROVENANCE, path))
@@ -192,8 +186,8 @@ def _why(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str | None, tu
     made = {row["stage"]: row for row in new["stages"]}
     for before in old["stages"]:
         after = made.get(before["stage"], {})
-        found = (_changed(kind, before, after) for kind in ("config", "code", "model"))
-        causes += [cause for cause in found if cause]
+        kinds = [kind for kind in ("config", "code", "model") if before[kind] != after.get(kind)]
+        causes += [f"{kind} of stage {before['stage']} changed" for kind in kinds]
     return stage, tuple(causes)
 
 

@@ -9,15 +9,15 @@ from audits.sheets.audit_sheets import web_address
 from corpus.canonical import sha256_text
 from corpus.errors import VersionError
 from corpus.folders.files import Folder
-from corpus.records import Dropped, Post, Problem
+from corpus.outputs import DROPPED
+from corpus.records import Post, Problem
 from corpus.versioning.gate_verdicts import audit_lines
 from corpus.versioning.manifest import last_retrieval
 from corpus.versioning.manifest_record import Manifest
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from curation.building.run_rows import RunRows
+from curation.building.run_rows import STAGE_NAMES, RunRows
 from curation.near_texts.diversity import BINS, DiversityReport
-from curation.stages.registry import STAGES
 from evaluation.corpus_figures.comparison import PUBLISHED_HEAD, Comparison, stats
 from evaluation.corpus_figures.paper_figures import CorpusFigures
 from evaluation.metrics.gold_scores import AnswerScore, QualityReport
@@ -164,19 +164,17 @@ def example(problem: Problem, post: Post | None) -> dict[str, Any]:
 
 def _dropped_examples(rows: RunRows) -> list[dict[str, Any]]:
     """For each stage and reason one dropped post, the one whose id hashes lowest."""
-    chosen: dict[tuple[int, str], tuple[str, Dropped]] = {}
-    for place, stage in enumerate(STAGES):
-        for row in rows.dropped(stage.name):
-            held = chosen.get((place, row.reason))
-            rank = sha256_text(row.post_id)
-            if held is None or rank < held[0]:
-                chosen[place, row.reason] = (rank, row)
+    chosen: dict[tuple[int, str], tuple[str, str]] = {}
+    for place, stage in enumerate(STAGE_NAMES):
+        table = rows.table(stage, name=DROPPED, columns=["post_id", "reason"])
+        for post_id, reason in zip(table["post_id"].to_pylist(), table["reason"].to_pylist(), strict=True):
+            ranked = (sha256_text(post_id), post_id)
+            chosen[place, reason] = min(chosen.get((place, reason), ranked), ranked)
     found = []
-    for place, reason in sorted(chosen):
-        row = chosen[place, reason][1]
-        post = rows.post(row.post_id)
+    for (place, reason), (_, post_id) in sorted(chosen.items()):
+        stage, post = STAGE_NAMES[place], rows.post(post_id)
         text = segments((post.question if post else "")[:300], ())
-        found.append({"stage": STAGES[place].name, "reason": reason, "row": row, "question": text})
+        found.append({"stage": stage, "reason": reason, "row": rows.drop(stage, post_id), "question": text})
     return found
 
 

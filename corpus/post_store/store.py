@@ -119,9 +119,9 @@ class PostStore(Batches):
         self.add_tombstones(stones)
         return len(stones)
 
-    def posts(self, batches: Sequence[str] | None = None) -> dict[str, Post]:
+    def posts(self) -> dict[str, Post]:
         """The posts of ``current``, all of them in memory."""
-        return dict(sorted((post.post_id, post) for post in self.load(self.current(batches))))
+        return dict(sorted((post.post_id, post) for post in self.load(self.current())))
 
     def history(self, post_id: str) -> list[Post]:
         """Every content a post has had, each with the time it was last seen, newest first."""

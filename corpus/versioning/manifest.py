@@ -16,7 +16,7 @@ from corpus.folders.files import Folder
 from corpus.schema import row_count, unreadable_column
 from corpus.strict_json import load_json
 from corpus.versioning.gate_verdicts import CARD_DIGEST, GATE, card_as_built, card_with_verdicts
-from corpus.versioning.manifest_record import FileFacts, Manifest, SealedFields
+from corpus.versioning.manifest_record import FileFacts, Manifest
 from corpus.versioning.version_tables import PROBLEMS
 
 MANIFEST, CARD, METADATA = "manifest.json", "README.md", "croissant.json"
@@ -30,7 +30,9 @@ _PATH = re.compile(rf"(({'|'.join(PROBLEMS)})/)?[a-z0-9][a-z0-9_.-]{{0,199}}", r
 _NO_IDENTITY = {"version", "files", "provenance", "audits", "stages", GATE, CARD_DIGEST, SEAL}
 """Fields that are no part of a version's identity: encodings, when posts were retrieved, what was added later, and how
 it was made, that is, configuration, code, model and key of each stage."""
-_FIELDS = {name: get_origin(kind) or kind for name, kind in get_type_hints(SealedFields).items()}
+_OF_EVERY_FORM = ("name", "version", "rows", "rows_sha256", "files", "licenses", "funnel", "audits")
+"""What manifests of every form have."""
+_FIELDS = {name: get_origin(kind) or kind for name, kind in get_type_hints(Manifest).items() if name in _OF_EVERY_FORM}
 
 
 def sha256_bytes(content: bytes) -> str:

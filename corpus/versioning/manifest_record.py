@@ -65,19 +65,6 @@ class MakingFacts(StagesDone):
     takedown: NotRequired[TakedownFacts]
 
 
-class SealedFields(TypedDict):
-    """What manifests of every form have."""
-
-    name: str
-    version: str
-    rows: int
-    rows_sha256: str
-    files: dict[str, Any]
-    licenses: list[str]
-    funnel: list[Any]
-    audits: list[dict[str, Any]]
-
-
 class Manifest(MakingFacts):
     """The manifest; ``card_sha256`` is of the card before gates and audits were told on it."""
 

@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -46,7 +47,7 @@ def is_passing(kind: str) -> bool:
 
 def agent(contact: str) -> str:
     """Who a crawl says it is, with an address where its owner can be reached."""
-    return f"wordquarry/0.1 (+{contact})"
+    return f"wordquarry/{version('wordquarry')} (+{contact})"
 
 
 USER_AGENT = agent(CONTACT)

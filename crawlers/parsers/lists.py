@@ -115,13 +115,13 @@ def _roles(names: str, marked: str) -> frozenset[str]:
     return frozenset(role for name in (*names.split(), marked) if (role := role_of(name[:_MAX_NAME])))
 
 
-def within(block: Element, *wanted: str, skipped: str = COMMENT) -> Iterator[Element]:
-    """Elements below a block that have one of the wanted roles, in document order, none inside of ``skipped`` ones."""
+def within(block: Element, *wanted: str) -> Iterator[Element]:
+    """Elements below a block that have one of the wanted roles, in document order, none inside of comments."""
     stack = list(reversed(block))
     while stack:
         element = stack.pop()
         found = roles_of(element)
-        if skipped in found:
+        if COMMENT in found:
             continue
         if not found.isdisjoint(wanted):
             yield element

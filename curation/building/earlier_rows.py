@@ -50,6 +50,10 @@ class EarlierRows:
         """The rows that were kept, part by part."""
         return [self.outputs.table(part).cast(arrow_schema(self.stage.record)) for part in self.parts]
 
+    def kept_of(self, posts: Collection[str]) -> pa.Table:
+        """The rows that were kept of some posts, one at least."""
+        return by_id([rows_of(table, posts) for table in self.kept])
+
     def rows(self, posts: Collection[str]) -> StageRows:
         """The rows of posts that have a fate."""
         if not posts:

@@ -6,7 +6,7 @@ stage after the other while what was read of its texts is at hand. Whole stages 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from operator import itemgetter
@@ -21,7 +21,7 @@ from corpus.earlier import Shard
 from corpus.outputs import OutputPart, check_account
 from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of
 from corpus.records import Dropped, Post, Record
-from corpus.schema import arrow_schema, record_table
+from corpus.schema import arrow_schema, record_table, table_of
 from curation.building.earlier_rows import EarlierRows, StageRows, change_to, earlier_rows, no_rows
 from curation.building.partitioning import EarlierPosts, contents_of_part, partition_posts
 from curation.building.run_rows import POSTS
@@ -32,7 +32,8 @@ from curation.stages.stage import Context, Memory, PostColumns, Stage, StageTabl
 AT_HAND: Final = 500
 """Posts of which everything is in memory at once."""
 
-StageContexts = Sequence[tuple[Stage, Context[Any]]]
+GivenShards = Sequence[tuple[int, Mapping[str, OutputPart]]]
+"""Shards by their numbers, each with the parts that are read."""
 
 
 class ShardPass:
@@ -87,7 +88,7 @@ class ShardPass:
         for start in range(0, len(posts), AT_HAND):
             self._decide(contexts, dict(posts[start : start + AT_HAND]))
 
-    def _decide(self, contexts: StageContexts, fresh: Mapping[str, int]) -> None:
+    def _decide(self, contexts: Sequence[tuple[Stage, Context[Any]]], fresh: Mapping[str, int]) -> None:
         """Let some posts through the stages, of which each has a place where it begins; keep what is said as tables."""
         stages = [stage for stage, _ in contexts]
         self._said.clear()
@@ -130,7 +131,7 @@ class ShardPass:
             wanted = [post_id for post_id, place in fresh.items() if own < place]
             if wanted:
                 kind: type[Record] = Post if name == POSTS else BY_NAME[name].record
-                ready = self._outputs.rows(self.parts[name], wanted) if own < 0 else self._known[name].rows(wanted).kept
+                ready = self._outputs.rows(self.parts[name], wanted) if own < 0 else self._known[name].kept_of(wanted)
                 for row in plain_rows(ready, kind):
                     self._said[name][row["post_id"]] = kind.model_validate(row)
 
@@ -206,7 +207,7 @@ class ShardPass:
 
 def _stage_rows(stage: Stage, kept: Sequence[Record], dropped: Sequence[Dropped]) -> StageRows:
     plain = [row.model_dump() for row in kept]
-    return StageRows(record_table(kept, stage.record, plain), record_table(dropped, Dropped), digest_sum(plain))
+    return StageRows(table_of(plain, stage.record), record_table(dropped, Dropped), digest_sum(plain))
 
 
 def _reads(stage: Stage) -> list[str]:
@@ -215,9 +216,7 @@ def _reads(stage: Stage) -> list[str]:
 
 
 @at_work()
-def run_shards(
-    recipe: Recipe, stages: Iterable[str], shards: Iterable[tuple[int, Mapping[str, OutputPart]]]
-) -> list[dict[str, OutputPart]]:
+def run_shards(recipe: Recipe, stages: Sequence[str], shards: GivenShards) -> list[dict[str, OutputPart]]:
     """The parts that stages make of some shards, by stage, in the order of the shards."""
     chosen = [BY_NAME[name] for name in stages]
     return [ShardPass(recipe, Shard(number, recipe.shards), parts).run(chosen) for number, parts in shards]
@@ -313,10 +312,6 @@ def of_shard(
 def untold(_stage: str, parts: list[OutputPart]) -> list[OutputPart]:
     """Parts that nobody is told of."""
     return parts
-
-
-GivenShards = Sequence[tuple[int, Mapping[str, OutputPart]]]
-"""Shards by their numbers, each with the parts that are read."""
 
 
 @dataclass(frozen=True)

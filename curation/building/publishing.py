@@ -16,7 +16,6 @@ from corpus.errors import VersionError
 from corpus.folders.files import aside
 from corpus.outputs import DROPPED, OutputPart, total
 from corpus.record_tables import SpreadRows, ids_of, rows_of
-from corpus.records import Problem
 from corpus.versioning.gate_verdicts import missing_stages
 from corpus.versioning.manifest_record import FunnelRow, MakingFacts, StageFacts
 from corpus.versioning.release import BesideStreams, Release
@@ -88,19 +87,6 @@ def making(build: Build) -> MakingFacts:
     return found
 
 
-def _appearance(build: Build) -> Appearance:
-    """Where each problem stands in the version: of the problems only what decides it is read."""
-    outputs = Workspace(build.data).outputs
-    columns = [name for name in ("problem_id", "post_id", "posted_at") if name in Problem.model_fields]
-    return Appearance(outputs.table(part, columns=columns) for part in build.parts["release"])
-
-
-def _problems(build: Build) -> Iterator[pa.Table]:
-    """The problems, shard by shard."""
-    outputs = Workspace(build.data).outputs
-    return (outputs.table(part) for part in build.parts["release"])
-
-
 def _beside(build: Build, removed: Counter[str]) -> Iterator[BesideProblems]:
     """What stands beside the problems, shard by shard; the marks in all posts are counted on the way."""
     workspace = Workspace(build.data)
@@ -144,10 +130,11 @@ def publish(build: Build) -> tuple[Version, bool]:
 
     Problems and what stands beside them are read shard by shard, and written in the order of ``row_groups``.
     """
-    workspace = Workspace(build.data)
-    if not total(build.parts["release"])["kept"]:
+    workspace, released = Workspace(build.data), build.parts["release"]
+    if not total(released)["kept"]:
         raise _nothing_published(workspace, build)
-    order, waiting, removed = _appearance(build), partial(aside, workspace.folder), Counter[str]()
+    outputs, waiting, removed = workspace.outputs, partial(aside, workspace.folder), Counter[str]()
+    order = Appearance(outputs.table(part, columns=["problem_id", "post_id", "posted_at"]) for part in released)
     with ExitStack() as stack:
 
         def beside() -> BesideStreams:
@@ -158,8 +145,8 @@ def publish(build: Build) -> tuple[Version, bool]:
             build.name,
             build.config.of(ReleaseConfig).title,
             making(build),
-            str(total(build.parts["release"])["content"]),
-            lambda: order.ordered(_problems(build), waiting),
+            str(total(released)["content"]),
+            lambda: order.ordered((outputs.table(part) for part in released), waiting),
             beside,
         )
         version, new = workspace.versions.publish(release, build.gate, build.turn)

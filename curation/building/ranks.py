@@ -10,18 +10,18 @@ wait for.
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from corpus.canonical import canonical_json
-from corpus.errors import CorpusError, StoreError
+from corpus.errors import StoreError
 from corpus.folders.files import Folder
 from corpus.outputs import OutputPart
 from corpus.strict_json import load_json
 from corpus.workspace import Workspace
-from curation.building.making import Tell, of_shard, run_shards, run_whole, untold
+from curation.building.making import Tell, of_shard, run_shards, run_whole
 from curation.building.partitioning import partition_posts
 from curation.building.run_rows import POSTS
 from curation.building.running import Recipe, stage_groups
@@ -134,8 +134,10 @@ class RankAtWork:
         beating.start()
         try:
             yield self
-        except CorpusError as error:
-            self._write(f"{self.rank.number}.failed", str(error))
+        except SupersededError:
+            raise
+        except Exception as error:
+            self._write(f"{self.rank.number}.failed", str(error) or repr(error))
             raise
         finally:
             over.set()
@@ -153,7 +155,7 @@ class RankAtWork:
     def _write(self, name: str, what: Any) -> None:
         self._place.write(name, canonical_json(what).encode())
 
-    def make_parts(self, tell: Tell = untold) -> ShardParts:
+    def make_parts(self, tell: Tell) -> ShardParts:
         """All parts that this rank makes or needs; rank 0 has them all in the end."""
         parts: ShardParts = {}
         for number, stages in enumerate((None, *stage_groups())):
@@ -201,14 +203,13 @@ class RankAtWork:
     def _parts_of(self, other: int, group: int) -> ShardParts:
         """What another rank has made in a group of stages, as soon as it has."""
         name = f"{group}.{other}.json"
-        self.wait_for(lambda: self._place.exists(name), other)
-        said = _plain(self._place, name) or {}
+        said = self.wait_for(lambda: _plain(self._place, name), other)
         return {stage: {int(shard): OutputPart(**part) for shard, part in some.items()} for stage, some in said.items()}
 
-    def wait_for(self, met: Callable[[], bool], other: int) -> None:
-        """Wait until something is met; StoreError if the rank it depends on fails or shows no sign of life."""
+    def wait_for(self, there: Callable[[], Any], other: int) -> Any:
+        """What is waited for, once it is there; StoreError if the rank that it comes from fails or shows no life."""
         beat, since, pause = None, time.monotonic(), self.rank.look_seconds
-        while not met():
+        while not (found := there()):
             self._still_wanted()
             failed = _plain(self._place, f"{other}.failed")
             if failed is not None:
@@ -222,6 +223,7 @@ class RankAtWork:
                 raise silent(other, self.rank)
             time.sleep(pause)
             pause = min(2 * pause, 10 * self.rank.look_seconds)
+        return found
 
     def _still_wanted(self) -> None:
         """SupersededError if rank 0 has announced another build or ended this one, StoreError if it has failed."""
@@ -269,8 +271,3 @@ def _plain(folder: Folder, name: str) -> Any:
         return None if found is None else load_json(found.content)
     except ValueError:
         return None
-
-
-def all_parts(parts: Mapping[str, Mapping[int, OutputPart]]) -> dict[str, list[OutputPart]]:
-    """Parts by stage in the order of their shards."""
-    return {name: [some[shard] for shard in sorted(some)] for name, some in parts.items()}

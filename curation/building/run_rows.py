@@ -2,7 +2,7 @@
 
 import functools
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -64,8 +64,8 @@ class BuildRecord:
     snapshot_id: str
     parts: Mapping[str, Sequence[OutputPart]]
     keys: Mapping[str, str]
-    code: str | None = None
-    nested: bool = True
+    code: str | None
+    nested: bool
 
 
 def run_of(workspace: Workspace, version: BuildOutcome) -> BuildRecord:
@@ -77,15 +77,9 @@ def run_of(workspace: Workspace, version: BuildOutcome) -> BuildRecord:
         record = load_json(workspace.folder.read(name))
         parts = {stage: [OutputPart(**part) for part in found] for stage, found in record["parts"].items()}
         keys = record.get("keys") or {one["stage"]: one["key"] for one in version.manifest.get("stages", ())}
+        code, nested = record.get("code"), record.get("nested") is True
         return BuildRecord(
-            version.name,
-            version.version_id,
-            record["store"],
-            record["snapshot"],
-            parts,
-            keys,
-            record.get("code"),
-            record.get("nested") is True,
+            version.name, version.version_id, record["store"], record["snapshot"], parts, keys, code, nested
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise VersionError(f"{workspace.folder}/{name} is damaged; remove it and build {version.name} again") from error
@@ -129,7 +123,7 @@ FEW = 4
 class RunRows:
     """What each stage of one run said of each post.
 
-    A post lies in the part its id is hashed to, so asking for one post reads of each stage one row group of one part.
+    A post lies in the part its id is hashed to: who asks for one post decodes of each stage one row group of that part.
     """
 
     def __init__(self, workspace: Workspace, run: BuildRecord) -> None:
@@ -161,10 +155,9 @@ class RunRows:
         self._asked[stage, name, shard] += 1
         if self._asked[stage, name, shard] > FEW:
             return self._part(stage, name, shard).get(post_id)
-        part = self.run.parts[stage][shard]
-        if name == DROPPED:
-            return self._outputs.dropped_of(part, post_id)
-        return self._outputs.kept_of(part, KINDS[stage], post_id)
+        kind: type[Record] = Dropped if name == DROPPED else KINDS[stage]
+        found = self._outputs.rows(self.run.parts[stage][shard], [post_id], name).to_pylist()
+        return kind.model_validate(found[0]) if found else None
 
     def _shard(self, stage: str, post_id: str) -> int:
         rule = bucket_of if self.run.nested else modulo_bucket_of
@@ -188,22 +181,8 @@ class RunRows:
         """DamageError if the part that a post has to be in is not as it was written: for a post that is not found."""
         self._outputs.check(self.run.parts[stage][self._shard(stage, post_id)])
 
-    def kept(self, stage: str, kind: type[RecordT]) -> Iterator[RecordT]:
-        """Every row a stage kept."""
-        for shard in range(len(self.run.parts[stage])):
-            for row in self._part(stage, KEPT, shard).values():
-                assert isinstance(row, kind)
-                yield row
-
-    def dropped(self, stage: str) -> Iterator[Dropped]:
-        """Every row a stage dropped."""
-        for shard in range(len(self.run.parts[stage])):
-            for row in self._part(stage, DROPPED, shard).values():
-                assert isinstance(row, Dropped)
-                yield row
-
     def table(
-        self, stage: str, ids: Collection[str] | None = None, name: str = KEPT, columns: Collection[str] | None = None
+        self, stage: str, ids: Collection[str] | None = None, name: str = KEPT, columns: Sequence[str] | None = None
     ) -> pa.Table:
         """The rows of a stage as a table: of these posts, or of all; kept ones or dropped ones; all columns or some."""
         parts = self.run.parts[stage]
@@ -211,7 +190,7 @@ class RunRows:
         wanted = None if ids is None else pa.array(ids, pa.string())
         tables = []
         for place in places:
-            found = self._outputs.table(parts[place], name, None if columns is None else list(columns))
+            found = self._outputs.table(parts[place], name, columns)
             if wanted is not None:
                 found = found.filter(pc.is_in(found["post_id"], value_set=wanted))
             tables.append(found)

@@ -7,9 +7,11 @@ names all alike. Markup, case, accents, quotes, hyphens, contractions and plural
 import itertools
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from curation.near_texts.plain_tokens import GIVEN_NAMES, NUMBER_MASK, STOP_WORDS, NormalTokens
@@ -74,9 +76,10 @@ class ComparableText:
         borders = [0, *self.ends, len(self.tokens)]
         return tuple((start, end) for start, end in itertools.pairwise(borders) if start < end)
 
-    def numbers_in(self, start: int, end: int) -> list[TextNumber]:
+    def numbers_in(self, start: int, end: int) -> Sequence[TextNumber]:
         """The numbers of a part of the tokens."""
-        return [number for number in self.numbers if start <= number.place < end]
+        first, behind = (bisect_left(self.numbers, border, key=attrgetter("place")) for border in (start, end))
+        return self.numbers[first:behind]
 
     @cached_property
     def bound(self) -> tuple[tuple[str, tuple[str, ...]], ...]:

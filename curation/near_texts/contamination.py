@@ -28,7 +28,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from curation.near_texts.comparable_texts import ComparableText, comparable, same_numbers
+from curation.near_texts.comparable_texts import ComparableText, TextNumber, comparable, same_numbers
 from curation.near_texts.plain_tokens import STOP_WORDS, NormalTokens
 
 SHARE = 0.3
@@ -104,7 +104,6 @@ def find_leaks(items: Sequence[Item], benchmarks: Mapping[str, Sequence[Item]], 
     if not 0 <= share < 1:
         raise ValueError("the share of words that may differ is from 0 to below 1")
     mine = _texts(items)
-    masked_texts = [(text.item.item_id, text.whole.masked) for text in mine]
     leaks: list[Leak] = []
     templates: dict[str, int] = {}
     sizes: dict[str, tuple[int, int]] = {}
@@ -115,7 +114,7 @@ def find_leaks(items: Sequence[Item], benchmarks: Mapping[str, Sequence[Item]], 
         leaks += found
         masked = {text.whole.masked for text in theirs}
         leaked = {leak.problem_id for leak in found}
-        templates[name] = sum(tokens in masked and item_id not in leaked for item_id, tokens in masked_texts)
+        templates[name] = sum(text.asked.masked in masked and text.item.item_id not in leaked for text in mine)
     ordered = sorted(leaks, key=lambda leak: (leak.problem_id, leak.benchmark, leak.edits, leak.benchmark_id))
     return Contamination(len(mine), len(items) - len(mine), sizes, tuple(ordered), templates, share)
 
@@ -140,7 +139,7 @@ class LeakSearch:
 
     def variant(self, text: str) -> tuple[str, str] | None:
         """Benchmark and id of a problem with the same words and other numbers or names."""
-        return self._masked.get(comparable(text).masked)
+        return self._masked.get(comparable(text, without_options=True).masked)
 
 
 @dataclass(frozen=True)
@@ -151,6 +150,11 @@ class _Text:
     @property
     def tokens(self) -> NormalTokens:
         return self.whole.tokens
+
+    @cached_property
+    def asked(self) -> ComparableText:
+        """The text without options that end it, as those of benchmarks are read."""
+        return comparable(self.item.text, without_options=True)
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -189,7 +193,7 @@ def allowed_edits(length: int, share: float) -> int:
     return max(1, int(length * share + 1e-9)) if length >= MIN_WORDS else 0
 
 
-ShingleKey = tuple[str, int]
+TokenOccurrence = tuple[str, int]
 """A token and which one of its kind it is in its text."""
 
 
@@ -199,12 +203,12 @@ class _Index:
 
     share: float
     texts: Sequence[_Text]
-    postings: Mapping[ShingleKey, list[int]]
+    postings: Mapping[TokenOccurrence, list[int]]
 
     @classmethod
     def of(cls, texts: Sequence[_Text], share: float) -> "_Index":
         frequency = Counter(occurrence for text in texts for occurrence in _occurrences(text.tokens))
-        postings: dict[ShingleKey, list[int]] = {}
+        postings: dict[TokenOccurrence, list[int]] = {}
         for place, text in enumerate(texts):
             ranked = sorted(_occurrences(text.tokens), key=lambda one: (frequency[one], one))
             for occurrence in ranked[: text.most_edits(share) + 1]:
@@ -220,9 +224,9 @@ class _Index:
                 yield other, most
 
 
-def _occurrences(tokens: NormalTokens) -> list[ShingleKey]:
+def _occurrences(tokens: NormalTokens) -> list[TokenOccurrence]:
     seen: Counter[str] = Counter()
-    found: list[ShingleKey] = []
+    found: list[TokenOccurrence] = []
     for token in tokens:
         seen[token] += 1
         found.append((token, seen[token]))
@@ -251,16 +255,22 @@ def _edits(text: _Text, other: _Text, most: int) -> int | None:
 def _held(text: _Text, other: _Text, most: int) -> int | None:
     """The same for the words in their order, one after the other."""
     if not other.told_apart:
-        window = nearest_window(other.tokens, text.tokens, 0) if other.whole.bound else None
-        if window is not None and {window[1], window[2]} <= {0, *text.whole.ends, len(text.tokens)}:
+        borders, size = {0, *text.whole.ends, len(text.tokens)}, len(other.tokens)
+        starts = (one for one in borders if one + size in borders) if other.whole.bound else ()
+        if any(text.tokens[one : one + size] == other.tokens for one in starts):
             return 0
         edits = word_edits(other.tokens, text.tokens, most)
         return edits if edits is not None and same_numbers(text.whole.numbers, other.whole.numbers) else None
-    window = nearest_window(other.tokens, text.tokens, most)
-    if window is None:
-        return None
-    edits, start, end = window
-    return edits if same_numbers(text.whole.numbers_in(start, end), other.whole.numbers) else None
+    return _edits_with_numbers(text.whole, other.tokens, other.whole.numbers, most)
+
+
+def _edits_with_numbers(
+    ours: ComparableText, wanted: NormalTokens, numbers: Sequence[TextNumber], most: int
+) -> int | None:
+    """The fewest edits to a part of a text that has these numbers; None where it takes more than ``most``."""
+    windows = near_windows(wanted, ours.tokens, most)
+    held = (edits for edits, start, end in windows if same_numbers(ours.numbers_in(start, end), numbers))
+    return min(held, default=None)
 
 
 def _moved_about(ours: ComparableText, theirs: ComparableText, most: int) -> bool:
@@ -273,10 +283,10 @@ def _moved_about(ours: ComparableText, theirs: ComparableText, most: int) -> boo
 def _has_sentences(ours: ComparableText, theirs: ComparableText, most: int) -> bool:
     """Whether each sentence of a problem stands somewhere in a text with its numbers."""
     for start, end in theirs.sentences:
-        window = nearest_window(theirs.tokens[start:end], ours.tokens, most)
-        if window is None or not same_numbers(ours.numbers_in(*window[1:]), theirs.numbers_in(start, end)):
+        edits = _edits_with_numbers(ours, theirs.tokens[start:end], theirs.numbers_in(start, end), most)
+        if edits is None:
             return False
-        most -= window[0]
+        most -= edits
     return True
 
 
@@ -307,15 +317,13 @@ def _asks_otherwise(ours: _Text, theirs: _Text) -> bool:
     """Whether a text that holds a problem nearly asks for something else; one answer may be a part of the other."""
     tokens = theirs.tokens
     story, question = tokens[: theirs.whole.asks_from], tokens[theirs.whole.asks_from :]
-    window = nearest_window(question, ours.tokens, len(question))
-    there = ours.tokens[window[1] : window[2]] if window is not None else ()
-    if _content(question) == _content(there):
+    edits, start, end = nearest_window(question, ours.tokens, len(question)) or (0, 0, 0)
+    if _content(question) == _content(ours.tokens[start:end]):
         return False
     first, second = ours.item.answer, theirs.item.answer
     if first and second:
         fewer, more = sorted((first, second), key=len)
         return not all(any(math.isclose(a, b, rel_tol=1e-3, abs_tol=1e-3) for b in more) for a in fewer)
-    edits = 0 if window is None else window[0]
     return bool(story) and edits > 2 and nearest_window(story, ours.tokens, 0) is not None
 
 
@@ -326,15 +334,23 @@ def _content(tokens: Sequence[str]) -> Counter[str]:
 def nearest_window(wanted: Sequence[str], tokens: Sequence[str], most: int) -> tuple[int, int, int] | None:
     """The part of ``tokens`` that is nearest to ``wanted``: how many edits lie between, where it begins and ends.
 
-    The last and longest of equally near ones; None where it takes more than ``most`` edits. Time grows with the length
-    of ``tokens`` times ``most``.
+    The last and longest of equally near ones; None where it takes more than ``most`` edits.
 
     >>> nearest_window("a b c".split(), "x y a c d".split(), 1), nearest_window(["a"], ["b"], 0)
     ((1, 2, 4), None)
     """
+    return min(near_windows(wanted, tokens, most), key=lambda one: (one[0], -one[2]), default=None)
+
+
+def near_windows(wanted: Sequence[str], tokens: Sequence[str], most: int) -> Iterator[tuple[int, int, int]]:
+    """For each end the longest of the nearest parts of ``tokens``, where it takes at most ``most`` edits.
+
+    Time grows with the length of ``tokens`` times ``most``.
+    """
     size, reach = len(wanted), min(len(wanted), most)
     costs, starts = list(range(size + 1)), [0] * (size + 1)
-    best: tuple[int, int, int] | None = (costs[size], 0, 0) if size <= most else None
+    if size <= most:
+        yield size, 0, 0
     for place, token in enumerate(tokens):
         slant, slant_start = 0, place
         costs[0], starts[0] = 0, place + 1
@@ -348,9 +364,8 @@ def nearest_window(wanted: Sequence[str], tokens: Sequence[str], most: int) -> t
         reach = top
         while reach and costs[reach] > most:
             reach -= 1
-        if reach == size and (best is None or costs[size] <= best[0]):
-            best = (costs[size], starts[size], place + 1)
-    return best
+        if reach == size:
+            yield costs[size], starts[size], place + 1
 
 
 def word_edits(first: NormalTokens, second: NormalTokens, most: int) -> int | None:

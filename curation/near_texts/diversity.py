@@ -68,7 +68,7 @@ Decision = Accepted | TooSimilar
 
 class GreedyRun(NamedTuple):
     """Decisions in the order of the items, and the table that a next run may be given: None where few texts are soon
-    compared, or with accepted items."""
+    compared."""
 
     decisions: tuple[Decision, ...]
     memory: pa.Table | None
@@ -77,7 +77,7 @@ class GreedyRun(NamedTuple):
 def corpus_diversity(
     texts: Sequence[str], groups: Sequence[Hashable] | None = None, profile: str = "default"
 ) -> DiversityReport:
-    """LD of every text against all others, or against the others of its group; ValueError for an unknown profile.
+    """LD of every text against all others, or against the others of its group; ConfigError for an unknown profile.
 
     >>> corpus_diversity(["Tom ate 3 red apples at home.", "Ann ate 5 red apples at home.", "How far is it?"]).cld
     0.3333333333333333
@@ -90,22 +90,32 @@ def diversity_of_tokens(
     texts: Sequence[Tokens], groups: Sequence[Hashable] | None = None, signature: str = "tokens"
 ) -> DiversityReport:
     """The same of token sequences that are normalised already; ``signature`` says how."""
-    distinct = _Distinct(texts, None if groups is None else _dense(groups))
-    return _report(distinct.nearest(), distinct.repeated, signature)
+    read, alike = DistinctTexts(), dict[tuple[Hashable, int], list[int]]()
+    for index, text in enumerate(texts):
+        alike.setdefault((None if groups is None else groups[index], read.add(text)), []).append(index)
+    inside = None if groups is None else _dense([group for group, _ in alike])
+    best = Similarity(read.arrays([text for _, text in alike]), inside).nearest()
+    members, found = list(alike.values()), dict[int, Nearest]()
+    for (first, *rest), value, other in zip(members, best.value.tolist(), best.place.tolist(), strict=True):
+        found[first] = (1.0, rest[0]) if rest else (value, members[other][0] if other >= 0 else -1)
+        found |= dict.fromkeys(rest, (1.0, first))
+    repeated = sum(len(some) for some in members if len(some) > 1)
+    return _report([found[index] for index in range(len(texts))], repeated, signature)
 
 
 def diversity_against(texts: Sequence[str], reference: Sequence[str], profile: str = "default") -> DiversityReport:
     """LD of every text against the texts of ``reference`` alone, as of a test part against its training part.
 
-    ``nearest`` are places in ``reference``; ``identical_share`` counts texts that stand in it. ValueError for an
+    ``nearest`` are places in ``reference``; ``identical_share`` counts texts that stand in it. ConfigError for an
     unknown profile.
 
     >>> diversity_against(["Ann ate 5 red apples."], ["Tom ate 3 red apples.", "How far?"]).nearest
     (0,)
     """
     chosen = profile_named(profile)
-    found = nearest_in([normalise(text, chosen) for text in texts], [normalise(text, chosen) for text in reference])
-    return _report(found, sum(value == 1.0 for value, _ in found), chosen.signature)
+    asked, known = ([normalise(text, chosen) for text in some] for some in (texts, reference))
+    there = frozenset(known)
+    return _report(nearest_in(asked, known), sum(text in there for text in asked), chosen.signature)
 
 
 Nearest = tuple[float, int]
@@ -216,39 +226,3 @@ def _decisions(
 def _dense(values: Sequence[Hashable]) -> Integers:
     known: dict[Hashable, int] = {}
     return np.fromiter((known.setdefault(value, len(known)) for value in values), np.int64, len(values))
-
-
-class _Distinct:
-    """Token sequences without repetition (inside a group): ``place[i]`` is the distinct sequence of text ``i``."""
-
-    def __init__(self, texts: Sequence[Tokens], groups: Integers | None) -> None:
-        read, known = DistinctTexts(), dict[tuple[int, int], int]()
-        self.place: list[int] = []
-        self.members: list[list[int]] = []
-        for index, text in enumerate(texts):
-            key = (0 if groups is None else int(groups[index]), read.add(text))
-            place = known.setdefault(key, len(known))
-            if place == len(self.members):
-                self.members.append([])
-            self.place.append(place)
-            self.members[place].append(index)
-        inside = None if groups is None else np.array([group for group, _ in known], np.int64)
-        self.similarity = Similarity(read.arrays([text for _, text in known]), inside)
-
-    @property
-    def repeated(self) -> int:
-        """Number of texts that have an identical one."""
-        return sum(len(members) for members in self.members if len(members) > 1)
-
-    def nearest(self) -> list[Nearest]:
-        """Greatest similarity of each text to another one, and the first text that has it (-1: none)."""
-        best = self.similarity.nearest()
-        values, others = best.value.tolist(), best.place.tolist()
-        found: list[Nearest] = []
-        for index, place in enumerate(self.place):
-            members = self.members[place]
-            if len(members) > 1:
-                found.append((1.0, members[1] if members[0] == index else members[0]))
-            else:
-                found.append((values[place], self.members[others[place]][0] if others[place] >= 0 else -1))
-        return found

@@ -5,7 +5,6 @@ numbers as they stand (a repost, a leak), and with the numbers masked (the same 
 no leak).
 """
 
-import hashlib
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from corpus.canonical import sha256_text
 from curation.grouping import Components
 from curation.near_texts.ngrams import DIGEST, Booleans, DistinctTexts, ReadTexts, distinct_grams, prefixes
 from curation.near_texts.plain_tokens import NormalTokens, normal_tokens
@@ -73,29 +73,21 @@ class DuplicateGroups(NamedTuple):
     memory: pa.Table | None
 
 
-def growing_groups(
-    items: Sequence[tuple[str, str]],
-    known: pa.Table | None = None,
-    *,
-    threshold: float = THRESHOLD,
-    large: int = LARGE,
-) -> DuplicateGroups:
+def growing_groups(items: Sequence[tuple[str, str]], known: pa.Table | None = None) -> DuplicateGroups:
     """The duplicate groups of (id, text) items by connected pairs, numbers kept.
 
     A group is named after the smallest digest of its members' normalised texts, so the name depends on content alone.
     ``known`` is the memory of a former run, which changes no group.
     """
     read = ReadTexts(normal_tokens, known)
-    groups = _groups(read, items, threshold, known)
-    if len(read.distinct) < large:
+    groups = _groups(read, items, known)
+    if len(read.distinct) < LARGE:
         return DuplicateGroups(groups, None)
     named = pa.array([groups[item_id] for item_id, _ in items], pa.string())
     return DuplicateGroups(groups, read.table().append_column(_GROUP, named))
 
 
-def _groups(
-    read: ReadTexts, items: Sequence[tuple[str, str]], threshold: float, known: pa.Table | None
-) -> dict[str, str | None]:
+def _groups(read: ReadTexts, items: Sequence[tuple[str, str]], known: pa.Table | None) -> dict[str, str | None]:
     places = [read.add(text) for _, text in items]
     texts = read.distinct
     linked: Components[int] = Components(place for place, times in Counter(places).items() if times > 1)
@@ -104,14 +96,14 @@ def _groups(
         asked[place] = False
         if group not in (None, place):
             linked.join(group, place)
-    for left, right, _ in _near_places(texts, threshold, asked):
+    for left, right, _ in _near_places(texts, THRESHOLD, asked):
         linked.join(left, right)
     groups = linked.components()
     words = texts.words(itertools.chain.from_iterable(groups))
     names: dict[int, str] = {}
     for members in groups:
         if words[members[0]]:  # texts without a word are no duplicates
-            name = min(_digest(words[member]) for member in members)
+            name = min(sha256_text("\n".join(words[member])) for member in members)
             names.update(dict.fromkeys(members, f"d-{name[:20]}"))
     return {item_id: names.get(place) for (item_id, _), place in zip(items, places, strict=True)}
 
@@ -132,10 +124,6 @@ def _settled(read: ReadTexts, known: pa.Table | None) -> dict[int, int | None]:
         for digest, group in former.items()
         if digest in there and group not in broken
     }
-
-
-def _digest(tokens: Sequence[str]) -> str:
-    return hashlib.sha256("\n".join(tokens).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _pairs_of(

@@ -107,7 +107,7 @@ class _GreedyRun:
             index = Index(self._many, np.concatenate([np.flatnonzero(self.accepted[:start]), rows]))
             for some in (rows[::TRIAL], rows):
                 self._many.pairs_left = len(some) * end // PAIRS_SHARE
-                index.search(some, self.best, some)
+                index.search(some, self.best)
                 if 2 * self._near(some).sum() > len(some):
                     raise TooAlikeError
             self._decide(index, rows)
@@ -132,13 +132,13 @@ class _GreedyRun:
         fresh, others = np.flatnonzero(maybe & ~self.known.accepted), np.flatnonzero(~self._new)
         try:
             index = Index(many, np.flatnonzero(maybe))
-            index.search(new, self.best, new)
-            Index(many, fresh).search(others, self.best, others)
+            index.search(new, self.best)
+            Index(many, fresh).search(others, self.best)
             self._decide(index, rows)
             while len(fresh := np.flatnonzero(self.accepted & ~maybe)):
                 maybe |= self.accepted
                 index = Index(many, np.flatnonzero(maybe))
-                Index(many, fresh).search(rows, self.best, rows)
+                Index(many, fresh).search(rows, self.best)
                 self._decide(index, rows)
             self._search_lost(index, rows)
         except TooAlikeError:
@@ -153,7 +153,7 @@ class _GreedyRun:
         unsure = rows[near][~accepted[self.best.place[rows[near]]]]
         accepted[unsure] = True
         pairs = PairsAbove.of(len(accepted), self._ld_min)
-        index.search(unsure, pairs, unsure, accepted)
+        index.search(unsure, pairs, accepted)
         for later, earlier in sorted(pairs.found):
             if accepted[earlier]:
                 accepted[later] = False
@@ -166,7 +166,7 @@ class _GreedyRun:
         """Search anew for texts whose nearest one is not accepted."""
         lost = rows[_lost(rows, self.best, self.accepted, (0, len(self.accepted)))]
         self.best.forget(lost)
-        index.search(lost, self.best, lost, self.accepted)
+        index.search(lost, self.best, self.accepted)
 
     def search_known(self) -> None:
         """Compare new texts with all that were accepted formerly, by matrices."""
@@ -188,7 +188,7 @@ class _GreedyRun:
             while True:
                 best.forget(rows[lost])
                 search.search(rows[lost], before, best)
-                accepted[rows] = _accepted(similar, best.value[rows], best.place[rows], self._ld_min)
+                accepted[rows] = _accepted(similar, ~self._near(rows), self._ld_min)
                 lost = _lost(rows, best, accepted, (start, len(accepted)))
                 if not lost.any():
                     break
@@ -204,13 +204,12 @@ def _lost(rows: Integers, best: Best, accepted: Booleans, where: tuple[int, int]
     return np.asarray((places >= where[0]) & (places < where[1]) & ~accepted[places])
 
 
-def _accepted(similar: Floats, values: Floats, places: Integers, ld_min: float) -> Booleans:
-    """Which texts of a block are accepted: ``values`` are similarities to the nearest accepted before the block."""
-    found = ~((places >= 0) & (1.0 - values < ld_min))
+def _accepted(similar: Floats, free: Booleans, ld_min: float) -> Booleans:
+    """Which texts of a block are accepted; ``free`` are those that nothing accepted before the block refuses."""
     for later, earlier in zip(*np.nonzero((similar > 0) & (1.0 - similar < ld_min)), strict=True):
-        if found[earlier]:
-            found[later] = False
-    return np.asarray(found)
+        if free[earlier]:
+            free[later] = False
+    return free
 
 
 class ItemPlaces(NamedTuple):
@@ -252,12 +251,12 @@ def former_result(places: ItemPlaces, leaders: Sequence[int], known: pa.Table | 
     former = GreedyResult.unknown(count)
     if known is None:
         return former
-    told = known.filter(pc.is_valid(known["accepted"])).combine_chunks()
-    ids, digests = (pa.array(column, pa.string()).take(pa.array(leaders)) for column in (places.ids, places.digests))
+    told, leading = known.filter(pc.is_valid(known["accepted"])).combine_chunks(), np.array(leaders, np.int64)
+    ids, digests = (pa.array(column, pa.string()).take(pa.array(leading)) for column in (places.ids, places.digests))
     rows = _where(ids, told["item_id"])
     index = np.flatnonzero(rows >= 0)
     rows = rows[index]
-    stays = np.array(places.priorities)[np.array(leaders)[index]] == told["priority"].to_numpy()[rows]
+    stays = np.array(places.priorities, float)[leading[index]] == told["priority"].to_numpy()[rows]
     stays &= pc.equal(digests.take(pa.array(index)), told[DIGEST].take(pa.array(rows))).to_numpy()
     index, rows = index[stays], rows[stays]
     there = np.full(len(told) + 1, UNKNOWN, np.int64)  # the last one is for items that are not told of

@@ -1,7 +1,7 @@
 """Normaliser profiles: from a question to the token sequence that lexicon diversity compares.
 
 ASDiv (appendix C) takes out stop words, punctuation, numbers and names and compares lemmas. A figure only means
-something together with its profile, so profiles are named and their word lists are fixed in code.
+something together with its profile, so profiles are named and their word lists are files of the package.
 """
 
 import functools
@@ -27,7 +27,6 @@ _TOKEN = re.compile(
     r"|[.!?]++"  # the end of a sentence
 )
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'"})
-_POSSESSIVE = "'s"
 
 
 @dataclass(frozen=True)
@@ -122,8 +121,10 @@ class _Table(dict[str, str | None]):
     def _token(self, raw: str) -> str | None:
         if raw[0] in ".!?":
             return None
-        if raw[0] == "[" or raw[0].isdecimal():
-            return _marked(raw, raw[0] != "[", self._profile)
+        if raw[0] == "[":  # a placeholder such as ``[name]`` that ingestion put in
+            return f"<{raw[1:-1].lower()}>"
+        if raw[0].isdecimal():
+            return NUMBER_MASK if self._profile.mask_numbers else raw.rstrip(".,/:")
         return _word(raw, self._inside, self._profile)
 
 
@@ -149,18 +150,11 @@ def _stretches(text: str) -> list[list[str]]:
     return stretches
 
 
-def _marked(raw: str, is_number: bool, profile: Profile) -> str:
-    """A number in digits, or a placeholder such as ``[name]`` that ingestion put in."""
-    if is_number:
-        return NUMBER_MASK if profile.mask_numbers else raw.rstrip(".,/:")
-    return f"<{raw[1:-1].lower()}>"
-
-
 def _word(raw: str, inside: bool, profile: Profile) -> str:
     word = raw.lower()
     if profile.drop_stop_words and word in STOP_WORDS and not (raw == "Will" and inside and profile.mask_names):
         return ""
-    if word.endswith(_POSSESSIVE):
+    if word.endswith("'s"):
         word, raw = word[:-2], raw[:-2]
     if profile.mask_numbers and word in NUMBER_WORDS:
         return NUMBER_MASK

@@ -100,7 +100,8 @@ class Similarity:
             fours[self._groups[rows][:, np.newaxis] != self._groups[columns]] = 0
         there = fours > 0
         if FEW * np.count_nonzero(there) < there.size:
-            self._pairs((rows, columns), (fours, there), best, both)
+            left, right = np.divmod(np.flatnonzero(there), len(columns))
+            self._pairs(rows[left], columns[right], fours[left, right], best, both)
             return
         counts = [fours, *(found.shared(rows, columns) for found in self._features[1:])]
         power = np.take(self._powers[self._length[rows]], self._length[columns], axis=1)
@@ -113,14 +114,9 @@ class Similarity:
             similar = similarity_of([one[chosen] for one in counts], factors)
             best.raise_to(texts[chosen[1 - axis]], others[chosen[axis]], similar)
 
-    def _pairs(
-        self, texts: tuple[Integers, Integers], shared: tuple[Singles, Booleans], best: Best, both: bool
-    ) -> None:
+    def _pairs(self, left: Integers, right: Integers, fours: Singles, best: Best, both: bool) -> None:
         """The same where few pairs share a 4-gram: one by one."""
-        (rows, columns), (fours, there) = texts, shared
-        chosen = np.divmod(np.flatnonzero(there), len(columns))
-        left, right = rows[chosen[0]], columns[chosen[1]]
-        counts = [fours[chosen], *(found.of_pairs(left, right) for found in self._features[1:])]
+        counts = [fours, *(found.of_pairs(left, right) for found in self._features[1:])]
         similar = similarity_of(counts, self._factors_of(left, right))
         best.raise_to(left, right, similar)
         if both:

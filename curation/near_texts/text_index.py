@@ -76,7 +76,10 @@ class ManyTexts:
     def __init__(self, texts: TokenArrays, workers: int = 1) -> None:
         """So many ``workers`` search for many of the texts."""
         self.workers = workers
-        self.sets, self.orders = joined(features(texts))
+        found = features(texts)
+        self.sets, self.orders = joined(found)
+        self.parts = _parts(found[-1])
+        del found  # they are as large again
         self.pairs_left = sys.maxsize
         self.sizes = np.diff(self.sets.indptr)
         self._places = np.full(len(self.orders), -1, np.int32)
@@ -84,7 +87,6 @@ class ManyTexts:
         self.shared = np.tile(np.array(PROFILE), (len(self.sizes), 1))
         # Sums of single precision are off by less.
         self.trust = SLACK - 1e-7 * self.sizes
-        self.parts = _parts(self.sets[:, np.flatnonzero(self.orders == ORDERS - 1)])
         lengths, self._length = np.unique(np.diff(texts[1]), return_inverse=True)
         self._factors = factors_of(lengths)
         self._most = np.maximum(self._factors.max(axis=1, initial=0.0), LEAST)
@@ -145,18 +147,14 @@ class Index:
         for number, part in enumerate(self._parts):
             self._there[part.features, number // 8] |= 128 >> number % 8
 
-    def search(self, rows: Integers, best: Best, before: Integers | None = None, alive: Booleans | None = None) -> None:
-        """Look for the nearest of some texts, but never the text itself.
-
-        ``before`` says for each of them before which place, and ``alive`` which places count: all without it.
-        """
-        before = np.full(len(rows), len(self.whole.parts)) if before is None else before
+    def search(self, rows: Integers, best: Best, alive: Booleans | None = None) -> None:
+        """Look for the nearest of some texts among those before them; ``alive`` says which of these count (all)."""
         whole = self.whole
         shares = 1 if isinstance(best, PairsAbove) else max(1, min(whole.workers, len(rows) // ROWS))
 
         def share(number: int) -> tuple[Floats, Integers, Integers, int]:
             mine, left = rows[number::shares], whole.pairs_left
-            self._search(mine, best, before[number::shares], alive)
+            self._search(mine, best, alive)
             return best.value[mine], best.place[mine], whole.shared[mine], left - whole.pairs_left
 
         left = whole.pairs_left
@@ -168,12 +166,12 @@ class Index:
         if left < 0:
             raise TooAlikeError
 
-    def _search(self, rows: Integers, best: Best, before: Integers, alive: Booleans | None) -> None:
+    def _search(self, rows: Integers, best: Best, alive: Booleans | None) -> None:
         parts = np.minimum(self._of_part[rows], len(self._parts) - 1)
         order = np.argsort(parts, kind="stable")
         for start in range(0, len(rows), ROWS):
             some = order[start : start + ROWS]
-            asked = _Sought.of(self.whole, rows[some], before[some], alive)
+            asked = _Sought.of(self.whole, rows[some], alive)
             for own in np.unique(parts[some]).tolist():
                 mine = asked.of_some(parts[some] == own)
                 self._parts[own].search(mine.of_some(best.value[mine.rows] == 0), best, FIRST)
@@ -201,21 +199,19 @@ class _Sought:
     """Texts that are searched for: their places, and of each feature of theirs which text it is of."""
 
     rows: Integers
-    before: Integers
     alive: Booleans | None
     owners: Integers
     members: SmallIntegers
 
     @classmethod
-    def of(cls, whole: ManyTexts, rows: Integers, before: Integers, alive: Booleans | None) -> "_Sought":
-        return cls(rows, before, alive, np.repeat(np.arange(len(rows)), whole.sizes[rows]), whole.sets[rows].indices)
+    def of(cls, whole: ManyTexts, rows: Integers, alive: Booleans | None) -> "_Sought":
+        return cls(rows, alive, np.repeat(np.arange(len(rows)), whole.sizes[rows]), whole.sets[rows].indices)
 
     def of_some(self, chosen: Booleans) -> "_Sought":
         if chosen.all():
             return self
         kept, numbers = chosen[self.owners], np.cumsum(chosen) - 1
-        owners = numbers[self.owners[kept]]
-        return _Sought(self.rows[chosen], self.before[chosen], self.alive, owners, self.members[kept])
+        return _Sought(self.rows[chosen], self.alive, numbers[self.owners[kept]], self.members[kept])
 
 
 class _Part:
@@ -261,8 +257,8 @@ class _Part:
         looked = scipy.sparse.csr_array((values, places, bounds), shape=(count, len(self.features)))
         rest = rest[np.arange(count), last] + 1e-6
         for start, end in _cut(entries[np.arange(count), last]):
-            some = asked.rows[start:end], asked.before[start:end]
-            self._pairs(looked[start:end], replace(asked, rows=some[0], before=some[1]), rest[start:end], best, budget)
+            some = replace(asked, rows=asked.rows[start:end])
+            self._pairs(looked[start:end], some, rest[start:end], best, budget)
 
     def _pairs(self, looked: Sets, asked: _Sought, rest: Floats, best: Best, budget: int | None) -> None:
         """Count the pairs that may be nearer, the greatest bounds first; with a budget the greatest alone.
@@ -276,7 +272,7 @@ class _Part:
         chosen = np.flatnonzero(found.data >= np.repeat(needed, np.diff(found.indptr)))
         owners = np.searchsorted(found.indptr, chosen, side="right") - 1
         others, values = self._columns[found.indices[chosen]], found.data[chosen]
-        good = others < asked.before[owners]
+        good = others < asked.rows[owners]
         if asked.alive is not None:
             good &= asked.alive[others]
         owners, others, values = owners[good], others[good], values[good]
@@ -318,14 +314,14 @@ def _cut(costs: Floats) -> Iterator[tuple[int, int]]:
 
 def _parts(fours: Sets) -> Integers:
     """A part for each text: again and again the largest part is cut in two by the 4-gram that about half of it has."""
-    count, whole = fours.shape[0], fours.astype(np.float32)
+    count = fours.shape[0]
     parts, sizes = np.zeros(count, np.int64), [count]
     for part in range(1, max(PARTS, count // PART)):
         largest = int(np.argmax(sizes))
         chosen = np.flatnonzero(parts == largest)
         if len(chosen) < 2 * SMALLEST:
             break
-        some = whole[chosen]
+        some = fours[chosen]
         times = np.bincount(some.indices, minlength=fours.shape[1])
         cut = int(np.argmin(np.abs(times - len(chosen) / 2)))
         if not 0 < times[cut] < len(chosen):

@@ -68,8 +68,8 @@ class CommandGroup(_BareFlags, TyperGroup):
 class Commands(typer.Typer):
     """A group of commands, each of which runs behind its guard."""
 
-    def __init__(self, *, cls: type[CommandGroup] = CommandGroup, **settings: Any) -> None:
-        super().__init__(cls=cls, no_args_is_help=True, **settings)
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(cls=CommandGroup, no_args_is_help=True, **settings)
 
     def command(self, *names: Any, **settings: Any) -> Callable[[CommandFunction], CommandFunction]:
         """Like ``Typer.command``."""

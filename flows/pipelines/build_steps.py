@@ -28,7 +28,6 @@ from curation.building.ranks import (
     RankAtWork,
     RunState,
     SupersededError,
-    all_parts,
     refuse_other,
     silent,
 )
@@ -141,7 +140,8 @@ def build_as_rank(request: BuildRequest, rank: Rank) -> dict[str, Any]:
 
 def _make(member: RankAtWork) -> dict[str, list[OutputPart]]:
     with closing(Reporter()) as reporter:
-        return all_parts(member.make_parts(lambda name, some: stage_told(name, some, reporter)))
+        made = member.make_parts(lambda name, some: stage_told(name, some, reporter))
+    return {name: list(some.values()) for name, some in made.items()}
 
 
 def _lead(request: BuildRequest, rank: Rank) -> dict[str, Any]:
@@ -171,8 +171,8 @@ def _lead(request: BuildRequest, rank: Rank) -> dict[str, Any]:
         raise CorpusError(
             f"another rank 0 builds {request.name} in {workspace.folder}; wait for it; this one published nothing"
         ) from error
-    except CorpusError as error:
-        board.announce(replace(said, state=RunState.FAILED, said=str(error)))
+    except Exception as error:
+        board.announce(replace(said, state=RunState.FAILED, said=str(error) or repr(error)))
         raise
     board.announce(replace(said, state=RunState.DONE, said=published["version"]))
     return {**published, **counts_of(parts)}

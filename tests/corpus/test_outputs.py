@@ -85,10 +85,15 @@ def test_rows_come_back_sorted_with_their_reasons(outputs: Outputs) -> None:
     assert outputs.find("split", "k1") is None
 
 
-def test_only_the_kept_rows_that_are_wanted_are_read(outputs: Outputs) -> None:
-    part = save(outputs)
-    assert outputs.kept(part, ClassifiedPost, {"forum:2", "forum:3"}.__contains__) == [kept("2")]
-    assert outputs.kept(part, ClassifiedPost, lambda _: False) == []
+def test_where_two_builds_write_one_part_both_are_told_what_lies_there(outputs: Outputs) -> None:
+    rows = [kept(f"{n:02d}") for n in range(20)]
+    source = outputs.save(("classify", "k1"), ClassifiedPost, rows, [])
+    whole = outputs.save(("classify", "k2"), ClassifiedPost, rows[1:], [dropped("00")])
+    change = PartChange(
+        {"forum:00"}, record_table([], ClassifiedPost), record_table([dropped("00")], Dropped), "0" * 64
+    )
+    assert outputs.save_change(("classify", "k2"), ClassifiedPost, source, change) == whole
+    assert outputs.is_sound(whole)
 
 
 def test_rows_of_a_few_posts_come_from_the_row_groups_that_may_hold_them(

@@ -2,8 +2,13 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
-from corpus.record_tables import digest_sum, plain_rows
+import numpy as np
+import psutil
+import pyarrow as pa
+
+from corpus.record_tables import SpreadRows, digest_sum, plain_rows
 from corpus.records import Record, added_later
 from corpus.schema import record_table
 
@@ -37,6 +42,23 @@ def test_rows_of_a_table_are_those_of_its_records() -> None:
     assert plain[1] == {"post_id": "2", "part": None, "parts": None, "lists": []}
     assert digest_sum(plain) == digest_sum([row.model_dump() for row in rows])
     assert digest_sum(plain_rows(record_table(rows, Holder).slice(1, 1), Holder)) == digest_sum([rows[1].model_dump()])
+
+
+def test_rows_that_are_spread_hold_no_file_open_once_they_are_asked_for(tmp_path: Path) -> None:
+    def waiting() -> list[str]:
+        return [file.path for file in psutil.Process().open_files() if file.path.startswith(str(folder))]
+
+    folder = tmp_path / "waiting"
+    folder.mkdir()
+    with SpreadRows(lambda: folder) as spread:
+        for start in (0, 6):
+            spread.add(pa.table({"n": range(start, start + 6)}), np.arange(6) % 3)
+        assert len(waiting()) == 3
+        found = spread.rows(1)
+        assert found is not None
+        assert found["n"].to_pylist() == [1, 4, 7, 10]
+        assert waiting() == []
+    assert not folder.exists()
 
 
 GROWN = """

@@ -52,6 +52,10 @@ def found(text: str, share: float = 0.3) -> list[tuple[str, str, int]]:
         (SHOP.replace("pens in boxes", "seven pens in boxes"), [("b1", "near", 1)]),
         ("What now", [("b5", "exact", 0)]),
         ("What then", []),  # too short for a near leak
+        (
+            f"{SHOP.replace('pens', 'pencils', 1)} {SHOP.replace('pens', 'pencils', 1).replace('12', '13')}",
+            [("b1", "near", 1)],
+        ),  # behind it another one with other numbers
         ("", []),
     ],
 )
@@ -92,6 +96,21 @@ def test_another_answer_to_the_same_question_is_a_wrong_label() -> None:
 def test_number_words_are_numbers() -> None:
     ours, theirs = "Five red plums and 14 green plums are here.", "Four red plums and 14 green plums are here."
     assert find_leaks([Item("a", ours)], {"b": [Item("b", theirs)]}).leaks == ()
+
+
+def test_a_short_problem_leaks_as_a_sentence_wherever_else_its_words_stand() -> None:
+    asked = "How many days are in 3 weeks?"
+    for before, behind in (("", ""), ("", "Tom asks how many days are in 3 weeks of it."), ("Of how many days?", "")):
+        report = find_leaks([Item("a", f"{before} {asked} {behind}")], {"b": [Item("1", asked)]})
+        assert [leak.kind for leak in report.leaks] == ["exact"]
+    assert not find_leaks([Item("a", f"Tom asks his friends again and again {asked}")], {"b": [Item("1", asked)]}).leaks
+
+
+def test_options_make_a_template_no_other() -> None:
+    given = "Tom has 3 apples and buys 4 more. How many apples? A) 5 B) 6 C) 7"
+    ours = Item("a", given.replace("3", "8").replace("5", "12"))
+    assert LeakSearch({"b": [Item("1", given)]}).variant(ours.text) == ("b", "1")
+    assert find_leaks([ours], {"b": [Item("1", given)]}).same_template == {"b": 1}
 
 
 def test_the_report_counts_problems() -> None:

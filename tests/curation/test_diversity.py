@@ -245,6 +245,13 @@ def test_a_test_part_against_its_training_part():
     assert report.identical_share == pytest.approx(1 / 3)
 
 
+@pytest.mark.rows("words", range(6))
+def test_texts_with_the_same_n_grams_in_another_order_are_not_identical(words):
+    before = "old " * words
+    report = diversity_against([f"{before}x y z a x y z b x y z"], [f"{before}x y z b x y z a x y z"], "surface")
+    assert report.identical_share == 0
+
+
 def _trail(name, question, day, confidence):
     post = Post(
         post_id=f"s:{name}",

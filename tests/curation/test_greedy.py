@@ -213,6 +213,12 @@ def test_what_is_known_of_a_former_run_changes_nothing(monkeypatch, seed):
     assert found.decisions == diversity.greedy_run(items, 0.4, profile="surface").decisions
 
 
+def test_a_former_run_may_be_known_where_nothing_is_left(monkeypatch):
+    monkeypatch.setattr(diversity, "LARGE", 1)
+    known = diversity.greedy_run([("p", "red boats sail", 0.0)], 0.3).memory
+    assert diversity.greedy_run([], 0.3, known=known).decisions == ()
+
+
 def test_of_a_former_run_little_is_searched_anew(monkeypatch):
     items = [(f"p{n}", " ".join(text), 0.0) for n, text in enumerate(phrased(100, 3))]
     monkeypatch.setattr(diversity, "LARGE", 1)
@@ -291,7 +297,9 @@ def test_the_filter_keeps_one_of_many_alike():
     assert [one.lexicon_diversity for one in rejected] == pytest.approx([expected] * 99)
 
 
-def test_groups_grow_and_shrink_as_if_found_anew():
+def test_groups_grow_and_shrink_as_if_found_anew(monkeypatch):
+    monkeypatch.setattr(duplicates, "THRESHOLD", 0.5)
+    monkeypatch.setattr(duplicates, "LARGE", 1)
     draw, known, linked = random.Random(5), None, 0
     texts = [text for text in phrased(30, 11) + looped(10, 11) for _ in range(2)]
     for _ in range(12):
@@ -299,25 +307,27 @@ def test_groups_grow_and_shrink_as_if_found_anew():
         chosen = [" ".join(text[draw.randrange(1 + len(text) // 2) :]) for text in draw.sample(texts, 40)]
         items = [(f"p{number}", text) for number, text in enumerate([*chosen, *draw.sample(chosen, 5)])]
         for kept in (items, draw.sample(items, 30)):
-            found = duplicates.growing_groups(kept, known, threshold=0.5, large=1)
-            assert found.groups == duplicates.growing_groups(kept, threshold=0.5, large=1).groups
+            found = duplicates.growing_groups(kept, known)
+            assert found.groups == duplicates.growing_groups(kept).groups
             known, linked = found.memory, linked + sum(group is not None for group in found.groups.values())
     assert linked > 200
 
 
 @pytest.mark.rows("large", [1, 1_000])
-def test_groups_of_a_growing_corpus_are_those_of_a_whole_one(large):
+def test_groups_of_a_growing_corpus_are_those_of_a_whole_one(large, monkeypatch):
+    monkeypatch.setattr(duplicates, "LARGE", large)
     long = "a farmer sells twelve sacks of wheat and then nine more sacks at the market on a cold monday"
     old = [("a", long), ("b", "how far is it to the town"), ("gone", "one two three four")]
     new = [("c", f"{long} morning"), ("d", "How far is it to the town?"), *old[:2]]
-    groups, memory = duplicates.growing_groups(old, large=large)
+    groups, memory = duplicates.growing_groups(old)
     assert (memory is None) == (large > 3)
-    assert duplicates.growing_groups(new, memory, large=large).groups == duplicates.growing_groups(new).groups
+    assert duplicates.growing_groups(new, memory).groups == duplicates.growing_groups(new).groups
     assert len(set(duplicates.growing_groups(new).groups.values())) == 2
     assert set(groups.values()) == {None}
 
 
 def test_only_new_texts_are_compared_and_those_whose_group_lost_one(monkeypatch):
+    monkeypatch.setattr(duplicates, "LARGE", 1)
     asked, near_places = [], duplicates._near_places
     monkeypatch.setattr(
         duplicates,
@@ -326,9 +336,9 @@ def test_only_new_texts_are_compared_and_those_whose_group_lost_one(monkeypatch)
     )
     words = [f"word{number}" for number in range(40)]
     near = [("a", " ".join(words)), ("b", " ".join([*words, "more"])), ("c", "something else it is")]
-    known = duplicates.growing_groups(near, large=1).memory
-    duplicates.growing_groups([*near, ("d", "yet another one")], known, large=1)
-    duplicates.growing_groups(near[1:], known, large=1)
+    known = duplicates.growing_groups(near).memory
+    duplicates.growing_groups([*near, ("d", "yet another one")], known)
+    duplicates.growing_groups(near[1:], known)
     assert asked == [[True] * 3, [False, False, False, True], [True, False]]
 
 

@@ -73,7 +73,7 @@ def start(data: str, number: int, of: int = 2, wait: float = 20, shards: int = 4
         try:
             asked = BuildRequest(data=data, name="grown", shards=shards)
             said.append(build_as_rank(asked, Rank(number, of, wait, beat_seconds=0.1, look_seconds=0.02)))
-        except (CorpusError, KilledError) as error:
+        except (CorpusError, OSError, KilledError) as error:
             said.append(error)
 
     running = threading.Thread(target=work)
@@ -147,7 +147,10 @@ def test_a_rank_0_that_is_killed_and_started_again_goes_on(
     assert contents(Folder.at(data)) == alone
 
 
-def test_a_rank_that_does_not_come_or_fails_is_named(data: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.rows("error", [StoreError("cannot write x: disk full"), OSError("cannot write x: disk full")], ids=repr)
+def test_a_rank_that_does_not_come_or_fails_is_named(
+    data: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
     waited = r"^rank {} of 2 waited 0 s for rank {}, which shows no sign of life; start it again with --rank {} --of 2"
     for number, other in ((1, 0), (0, 1)):
         failed = start(data, number, wait=0.4)()
@@ -157,16 +160,31 @@ def test_a_rank_that_does_not_come_or_fails_is_named(data: str, monkeypatch: pyt
 
     def failing(*asked: Any) -> Any:
         if asked[2][0][0] % 2:
-            raise StoreError("cannot write x: No space left on device")
+            raise error
         return real(*asked)
 
     monkeypatch.setattr(ranks, "run_shards", failing)
     first, second = start(data, 0), start(data, 1)
-    assert str(second()) == "cannot write x: No space left on device"
-    told = r"^rank 1 of 2 failed \(cannot write x: No space left on device\); mend that and start all ranks again$"
+    assert str(second()) == "cannot write x: disk full"
+    told = r"^rank 1 of 2 failed \(cannot write x: disk full\); mend that and start all ranks again$"
     with pytest.raises(StoreError, match=told):
         raise first()
     assert not Path(data, "versions").exists()
+
+
+def test_what_a_rank_has_made_is_waited_for_until_it_can_be_read(data: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, gone = ranks._plain, set()
+
+    def late(folder: Folder, name: str) -> Any:
+        if name.endswith(".json") and name[0].isdigit() and name not in gone:
+            gone.add(name)
+            return None
+        return read(folder, name)
+
+    monkeypatch.setattr(ranks, "_plain", late)
+    first, second = start(data, 0), start(data, 1)
+    assert first()["version"] == second()["version"]
+    assert len(gone) > 2
 
 
 def test_ranks_that_are_not_alike_are_refused(data: str) -> None:

@@ -14,6 +14,7 @@ from corpus.records import (
     SystemSolution,
     TextSpan,
 )
+from corpus.schema import RecordT
 from curation.building.run_rows import RunRows
 from curation.stages.registry import BY_NAME, STAGES
 from extractors.equations.thread_equations import core_of
@@ -27,11 +28,18 @@ def _thread(post: Post) -> dict[str, Any]:
     return {"question": post.question, "answers": [{"text": answer.text} for answer in post.answers]}
 
 
+def kept_rows(rows: RunRows, stage: str, kind: type[RecordT]) -> list[RecordT]:
+    """Every row that a stage kept."""
+    return list(rows.records(stage, kind, rows.post_ids()).values())
+
+
 def decided(rows: RunRows, context: RecordContext) -> Iterator[Row]:
     """Every post that a stage kept or dropped which is run alone as it is."""
     for stage in (one.name for one in STAGES if one.decide and one.name not in ("classify", "templates")):
-        posts = rows.records("posts", Post, rows.post_ids())
-        said: list[Record] = [*rows.kept(stage, BY_NAME[stage].record), *rows.dropped(stage)]
+        ids = rows.post_ids()
+        posts = rows.records("posts", Post, ids)
+        dropped = [row for place, row in rows.dropped_at(ids).values() if place == stage]
+        said: list[Record] = [*kept_rows(rows, stage, BY_NAME[stage].record), *dropped]
         for one in said:
             plain = one.model_dump(mode="json")
             post_id = plain.pop("post_id")
@@ -49,7 +57,7 @@ def _unnamed(spans: tuple[TextSpan, ...]) -> list[dict[str, Any]]:
 
 def classified(rows: RunRows, context: RecordContext) -> Iterator[Row]:
     """Every post that came to stage classify."""
-    for cleaned in rows.kept("clean", CleanedPost):
+    for cleaned in kept_rows(rows, "clean", CleanedPost):
         post = rows.post(cleaned.post_id)
         assert post
         found = FUNCTIONS["classify"](_thread(post), context)
@@ -69,7 +77,7 @@ def classified(rows: RunRows, context: RecordContext) -> Iterator[Row]:
 
 def read(rows: RunRows, context: RecordContext) -> Iterator[Row]:
     """Every post that stage read kept."""
-    for said in rows.kept("read", PostReading):
+    for said in kept_rows(rows, "read", PostReading):
         post = rows.post(said.post_id)
         assert post
         found = FUNCTIONS["equations"](_thread(post), context)
@@ -98,7 +106,7 @@ def read(rows: RunRows, context: RecordContext) -> Iterator[Row]:
 
 def answered(rows: RunRows, context: RecordContext) -> Iterator[Row]:
     """Every post that came to stage read."""
-    for come in rows.kept("classify", ClassifiedPost):
+    for come in kept_rows(rows, "classify", ClassifiedPost):
         post = rows.post(come.post_id)
         assert post
         found = FUNCTIONS["answers"](_thread(post), context)
@@ -114,7 +122,7 @@ def answered(rows: RunRows, context: RecordContext) -> Iterator[Row]:
 
 def published(rows: RunRows, context: RecordContext) -> Iterator[Row]:
     """Every problem: its numbers, its answer, and its system with solutions and template."""
-    for one in rows.kept("release", Problem):
+    for one in kept_rows(rows, "release", Problem):
         line = FUNCTIONS["numbers"]({"text": one.question}, context)
         yield one.post_id, line["numbers"], [number.model_dump() for number in one.numbers]
         text = f"{{{'; '.join(one.answer_exact)}}}"

@@ -13,14 +13,13 @@ from pathlib import Path
 import pytest
 
 from corpus.code import shipped_data
-from flows.cli import OLD_NAMES, PANELS, main
+from flows.cli import PANELS, main
 from flows.console import Reporter
 from flows.processes.command_process import LOG, note
 from flows.quality import Figure, run_quality
 from flows.training import store
 from models.label_split import Report, ValidationRow
 from models.storage import digest_of_bytes, load_model
-from tests.test_docs import COMMANDS
 
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (.+)")
 
@@ -71,20 +70,6 @@ def test_a_command_that_succeeds_notes_it(tmp_path: Path, command: Callable[...,
     assert command("--log", tmp_path / "log", "grade", "3", "3") == 0
     assert events(tmp_path / "log")[-1].startswith("end: exit status 0, ")
     assert os.environ[LOG] == str(tmp_path / "log")
-
-
-@pytest.mark.parametrize("old", OLD_NAMES)
-def test_an_old_name_works_and_says_the_new_one(
-    old: str, command: Callable[..., object], capsys: pytest.CaptureFixture[str]
-) -> None:
-    new = OLD_NAMES[old]
-    assert command(*new.split(), "--help") == 0
-    help_text = capsys.readouterr().out
-    assert command(*old.split(), "--help") == 0
-    said = capsys.readouterr()
-    assert said.out == help_text
-    assert said.err == f"wordquarry: '{old}' is '{new}' now; the old name goes with the next version\n"
-    assert old not in {" ".join(name.split()[1:]) for name, _ in COMMANDS}
 
 
 def test_help_shows_commands_by_what_one_does_and_no_type_behind_a_flag(
