@@ -267,10 +267,12 @@ def _held(text: _Text, other: _Text, most: int) -> int | None:
 def _edits_with_numbers(
     ours: ComparableText, wanted: NormalTokens, numbers: Sequence[TextNumber], most: int
 ) -> int | None:
-    """The fewest edits to a part of a text that has these numbers; None where it takes more than ``most``."""
-    windows = near_windows(wanted, ours.tokens, most)
-    held = (edits for edits, start, end in windows if same_numbers(ours.numbers_in(start, end), numbers))
-    return min(held, default=None)
+    """The edits to the nearest part of a text, if one of equally near ones has these numbers and they are not more than
+    ``most``: a part that takes more edits may leave out a number that is another one."""
+    windows = list(near_windows(wanted, ours.tokens, most))
+    least = min((edits for edits, _, _ in windows), default=None)
+    nearest = (ours.numbers_in(start, end) for edits, start, end in windows if edits == least)
+    return least if any(same_numbers(one, numbers) for one in nearest) else None
 
 
 def _moved_about(ours: ComparableText, theirs: ComparableText, most: int) -> bool:

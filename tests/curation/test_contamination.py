@@ -52,10 +52,8 @@ def found(text: str, share: float = 0.3) -> list[tuple[str, str, int]]:
         (SHOP.replace("pens in boxes", "seven pens in boxes"), [("b1", "near", 1)]),
         ("What now", [("b5", "exact", 0)]),
         ("What then", []),  # too short for a near leak
-        (
-            f"{SHOP.replace('pens', 'pencils', 1)} {SHOP.replace('pens', 'pencils', 1).replace('12', '13')}",
-            [("b1", "near", 1)],
-        ),  # behind it another one with other numbers
+        # Another one with other numbers stands behind it.
+        (f"{SHOP.replace('pens', 'pencils', 1)} {SHOP.replace('12', '13')}", [("b1", "near", 1)]),
         ("", []),
     ],
 )
