@@ -140,6 +140,11 @@ def comparable(text: str, *, without_options: bool = False) -> ComparableText:
     return ComparableText(tuple(tokens), tuple(dict.fromkeys(ends)), tuple(numbers), frozenset(names))
 
 
+def has_options(text: str) -> bool:
+    """Whether answers to choose from end a text, which ``without_options`` leaves out."""
+    return any(_options_from(part) < len(part) for part in map(_plain, _readable(text)))
+
+
 def _marked(text: str, without_options: bool) -> Iterator[tuple[str, str]]:
     for part in _readable(text):
         plain = _plain(part)

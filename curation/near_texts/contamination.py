@@ -28,7 +28,13 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from curation.near_texts.comparable_texts import ComparableText, TextNumber, comparable, same_numbers
+from curation.near_texts.comparable_texts import (
+    ComparableText,
+    TextNumber,
+    comparable,
+    has_options,
+    same_numbers,
+)
 from curation.near_texts.plain_tokens import STOP_WORDS, NormalTokens
 
 SHARE = 0.3
@@ -154,7 +160,7 @@ class _Text:
     @cached_property
     def asked(self) -> ComparableText:
         """The text without options that end it, as those of benchmarks are read."""
-        return comparable(self.item.text, without_options=True)
+        return comparable(self.item.text, without_options=True) if has_options(self.item.text) else self.whole
 
     @cached_property
     def counts(self) -> Counter[str]:
