@@ -208,6 +208,21 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
     return built
 
 
+class WorkerPool(ProcessPoolTaskRunner):
+    """Worker processes that are all there before work is given to them.
+
+    Python 3.11 never ends one that it starts while it sees to the death of another, and the build waits for ever.
+    """
+
+    def submit(self, *args: Any, **kwargs: Any) -> Any:
+        """As Prefect's."""
+        executor: Any = self._executor
+        if not executor._processes:
+            executor._launch_processes()
+            executor._start_executor_manager_thread()
+        return super().submit(*args, **kwargs)
+
+
 def with_workers(request: BuildRequest) -> Flow[..., Any]:
     """The build flow on threads, processes or workers elsewhere, as a build asks for."""
     address = scheduler_of(request.runner)
@@ -216,7 +231,7 @@ def with_workers(request: BuildRequest) -> Flow[..., Any]:
 
         elsewhere: Any = DaskTaskRunner(address=address, client_kwargs={"timeout": CONNECT_SECONDS})
         return build.with_options(task_runner=elsewhere)
-    processes: Any = ProcessPoolTaskRunner(max_workers=request.workers)
+    processes: Any = WorkerPool(max_workers=request.workers)
     return build if request.workers == 1 else build.with_options(task_runner=processes)
 
 

@@ -5,10 +5,11 @@ import fcntl
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -35,6 +36,8 @@ with prefect_server(sys.argv[1]):
 """
 _started: list["subprocess.Popen[str]"] = []
 """Processes that outlive this one."""
+_begun: list["subprocess.Popen[str]"] = []
+"""Commands that were started and left running."""
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -168,7 +171,7 @@ def start(
     """
     if "--data" in arguments and not first_start:
         with_tables(Path(str(arguments[arguments.index("--data") + 1])))
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [*(FRESH if fresh else interpreter(env or {})), *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -177,6 +180,20 @@ def start(
         env=environment(env),
         start_new_session=True,
     )
+    _begun.append(process)
+    return process
+
+
+@contextlib.contextmanager
+def left_running() -> Iterator[None]:
+    """End what was started meanwhile and still runs."""
+    before = len(_begun)
+    yield
+    for process in _begun[before:]:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    del _begun[before:]
 
 
 def one_line_failure(result: subprocess.CompletedProcess[str], status: int = 1) -> str:
