@@ -51,8 +51,8 @@ def run_labels(
 ) -> None:
     """The command ``sheet labels``: the posts to label next, behind what is filled in on the sheet already.
 
-    With ``drawn`` they are a sample by digest of those that a build may publish, as ``calibrate`` wants them, not the
-    most telling ones.
+    With ``drawn`` they are a sample by digest of those that a build may publish, as ``calibrate`` wants them, and not
+    the most telling ones; the first of them are a sample, too.
 
     ``sources`` are files of posts (none: the post store) and files of labels; a file ``.json`` is for Label Studio.
     """
@@ -64,6 +64,8 @@ def run_labels(
     model = load_model(str(Workspace(data).model_file("posts")))
     posts = _candidates(_drawn(data, found, done, count) if drawn else found)
     queue = label_queue(model, posts, labelled, count)
+    if drawn:
+        queue.sort(key=lambda queued: posts.index(queued.candidate))
     if not queue:
         raise InputError(f"nothing to label: {len(posts)} posts, {len(done)} labels; crawl or ingest more posts")
     rows = merged(held, [_row(queued) for queued in queue])

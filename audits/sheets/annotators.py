@@ -179,12 +179,13 @@ class MergedVerdicts:
 
 def agreed_verdicts(annotated: Annotated) -> tuple[dict[str, tuple[Said, str]], tuple[str, ...]]:
     """The verdict of each row with who gave it, settled or of one mind, and the rows whose disagreement is open."""
-    found, still_open = {}, []
+    found = {post_id: (said, ADJUDICATOR) for post_id, said in annotated.settled.items()}
+    still_open = []
     for row in annotated.rows:
         said = annotated.of(row.post_id)
         if row.post_id in annotated.settled:
-            found[row.post_id] = (annotated.settled[row.post_id], ADJUDICATOR)
-        elif len({verdict for verdict, _ in said.values()}) == 1:
+            continue
+        if len({verdict for verdict, _ in said.values()}) == 1:
             notes = [note for _, note in said.values() if note]
             verdict = next(iter(said.values()))[0]
             found[row.post_id] = ((verdict, notes[0] if notes else ""), ", ".join(said)[:MOST_NAMES])

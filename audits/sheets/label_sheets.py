@@ -76,8 +76,7 @@ def merged(held: Sequence[LabelRow], fresh: Sequence[LabelRow]) -> list[LabelRow
 def read_sheet_rows(path: Path) -> list[LabelRow]:
     """The rows of a sheet in JSON Lines or of an export of Label Studio; which of them it is, the content says.
 
-    InputError names the place of what cannot be read, of two labels of one post that contradict each other, and of a
-    post that stands twice.
+    InputError names the place of what cannot be read, and of two labels of one post that are not the same.
     """
     with store_errors("read", str(path)):
         if path.stat().st_size > MAX_BYTES:
@@ -88,7 +87,7 @@ def read_sheet_rows(path: Path) -> list[LabelRow]:
     found: dict[str, tuple[str, LabelRow]] = {}
     for where, row in pairs:
         place, held = found.setdefault(row.post_id, (where, row))
-        if held is not row and held.scope_reason != row.scope_reason:
+        if (held.scope_reason, held.gold_answer) != (row.scope_reason, row.gold_answer):
             raise InputError(f"{where}: {row.post_id} has another label at {place}; keep one of the two")
     if not found:
         raise InputError(f"{path} holds no rows; write a sheet with wordquarry sheet labels")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from audits.sheets.annotators import ADJUDICATOR
 from audits.sheets.audit_sheets import Group, Sheet, SheetHeader, Verdict
 from corpus.errors import InputError
 from corpus.versioning.versions import Version
@@ -93,7 +94,12 @@ class SheetReport:
 
 
 def report_of(sheet: Sheet) -> SheetReport:
-    """The figures of a sheet; InputError if it holds no verdict of right or wrong."""
+    """The figures of a sheet; InputError if it holds no verdict of right or wrong, or is no sample."""
+    if sheet.header.annotator == ADJUDICATOR:
+        raise InputError(
+            f"sheet {sheet.header.sheet_id} holds what annotators differ on, which is no sample of its version; "
+            "merge it into the whole sheet with wordquarry sheet merge and audit that"
+        )
     counts = Counter((row.stratum, row.verdict) for row in sheet.rows)
     if not any(verdict in (Verdict.RIGHT, Verdict.WRONG) for _, verdict in counts):
         raise InputError(

@@ -101,23 +101,33 @@ def gate_lines(manifest: Manifest) -> list[tuple[str, str]]:
 
 
 def audit_lines(manifest: Manifest) -> list[tuple[str, str, str]]:
-    """Stage, gate or sheet, and precision of everything that people judged or are to judge; gates first."""
+    """Stage, gate or sheet, and precision of everything that people judged or are to judge.
+
+    Gates come first, and of the sheets of a stage those that tell of most problems.
+    """
     gates = [(stage, "gate", text) for stage, text in gate_lines(manifest)]
-    sheets = (entry for entry in manifest["audits"] if entry.get("kind") != GATE)
-    told = ((str(one.get("stage")), f"sheet {one.get('sheet_id')}", _precision_text(one)) for one in sheets)
-    return gates + sorted((stage, sheet, text) for stage, sheet, text in told if text)
+    sheets = []
+    for entry in manifest["audits"]:
+        told = _precision_text(entry) if entry.get("kind") != GATE else None
+        if told is not None:
+            sheets.append((str(entry.get("stage")), *told[:2], f"sheet {entry.get('sheet_id')}", told[2]))
+    return gates + [(stage, sheet, text) for stage, _, _, sheet, text in sorted(sheets)]
 
 
-def _precision_text(entry: Mapping[str, Any]) -> str:
-    """The precision of a sheet with its interval; empty for an entry that has none."""
+def _precision_text(entry: Mapping[str, Any]) -> tuple[float, float, str] | None:
+    """The precision of a sheet with its interval behind two keys to sort by; None for an entry that has none."""
     found = entry.get("precision")
     if not isinstance(found, dict):
-        return ""
+        return None
     numbers = [found[name] for name in ("value", "low", "high", "n") if isinstance(found.get(name), int | float)]
     if len(numbers) < 4:
-        return ""
+        return None
     value, low, high, n = numbers
-    return f"{100 * value:.1f} % [{100 * low:.1f}, {100 * high:.1f}] (n={n})"
+    population, unseen = found.get("population", 0), found.get("unseen", 0)
+    text = f"{100 * value:.1f} % [{100 * low:.1f}, {100 * high:.1f}] (n={n})"
+    if unseen:
+        text = f"{text}, {unseen} of {population} in strata not judged"
+    return unseen - population, -n, text
 
 
 def card_as_built(card: bytes) -> bytes:

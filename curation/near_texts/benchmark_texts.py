@@ -7,8 +7,9 @@ against.
 
 import functools
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.canonical import canonical_json
 from corpus.errors import DamageError, InputError
 from corpus.folders.files import Folder
@@ -18,6 +19,21 @@ from corpus.records import Record
 from corpus.versioning.manifest import sha256_bytes
 from corpus.workspace import Workspace
 from curation.near_texts.contamination import Item, LeakSearch
+from extractors.real_numbers.values import approximate, parse_value
+
+_DIGITS = 300
+"""Longer values are beyond floating-point numbers."""
+
+
+def items_of(problems: Sequence[GoldProblem]) -> list[Item]:
+    """Problems as items to compare."""
+    return [Item(one.problem_id, one.question, _answer(one)) for one in problems]
+
+
+def _answer(problem: GoldProblem) -> tuple[float, ...]:
+    """The values of all alternatives as floating-point numbers, those that have one."""
+    values = {value for alternative in problem.gold for value in alternative}
+    return tuple(sorted(float(approximate(parse_value(value))) for value in values if len(value) < _DIGITS))
 
 
 class BenchmarkText(Record):

@@ -7,9 +7,9 @@ from pathlib import Path
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_file
 from corpus.canonical import sha256_text
+from curation.near_texts.benchmark_texts import items_of
 from curation.near_texts.contamination import SHARE, Item, LeakKind, find_leaks
 from curation.near_texts.plain_tokens import NormalTokens, normal_tokens
-from evaluation.corpus_figures.leaks import items_of
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share
 from extractors.quantities.numbers import find_numbers
@@ -73,7 +73,7 @@ def injected_leaks(shared: Path) -> ReadingReport:
     missed: list[Failure] = []
     shared_grams: dict[str, list[bool]] = {}
     for name, path in SOURCES.items():
-        items = items_of(read_file(shared / path, format_named(name), name))
+        items = items_of(read_file(shared / path, format_named(name), name).problems)
         benchmark, others = items[::2], items[1::2]
         leaks = find_leaks(others, {name: benchmark}, SHARE).leaks
         leaking = {leak.problem_id for leak in leaks if leak.kind is not LeakKind.STORY}

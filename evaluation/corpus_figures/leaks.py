@@ -9,18 +9,15 @@ from typing import Any
 
 import pandas as pd
 
-from corpus.benchmarks.gold_problems import Corpus, GoldProblem
+from corpus.benchmarks.gold_problems import Corpus
 from corpus.errors import InputError
 from curation.grouping import Components
-from curation.near_texts.contamination import MIN_WORDS, Contamination, Item, Leak, LeakKind, find_leaks
+from curation.near_texts.benchmark_texts import items_of
+from curation.near_texts.contamination import MIN_WORDS, Contamination, Leak, LeakKind, find_leaks
 from curation.near_texts.duplicates import THRESHOLD, DuplicatePair, duplicate_pairs
 from curation.near_texts.plain_tokens import normal_tokens
 from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import aligned, aligned_frame, markdown_frame
-from extractors.real_numbers.values import approximate, parse_value
-
-_DIGITS = 300
-"""Longer values are beyond floating-point numbers."""
 
 
 @dataclass(frozen=True)
@@ -113,19 +110,9 @@ def leak_report(corpus: Corpus, benchmarks: Sequence[Corpus], share: float) -> L
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"two benchmarks are named {twice}; say NAME=FORMAT:PATH for one of them")
-    found = find_leaks(items_of(corpus), {one.name: items_of(one) for one in benchmarks}, share)
+    theirs = {one.name: items_of(one.problems) for one in benchmarks}
+    found = find_leaks(items_of(corpus.problems), theirs, share)
     return LeakReport(corpus.name, found, {one.name: len(one.refused) for one in benchmarks})
-
-
-def items_of(corpus: Corpus) -> list[Item]:
-    """The problems of a corpus as items to compare."""
-    return [Item(one.problem_id, one.question, _answer(one)) for one in corpus.problems]
-
-
-def _answer(problem: GoldProblem) -> tuple[float, ...]:
-    """The values of all alternatives as floating-point numbers, those that have one."""
-    values = {value for alternative in problem.gold for value in alternative}
-    return tuple(sorted(float(approximate(parse_value(value))) for value in values if len(value) < _DIGITS))
 
 
 def _how(leak: Leak) -> str:

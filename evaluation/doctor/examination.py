@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
+from curation.near_texts.benchmark_texts import items_of
 from curation.near_texts.contamination import SHARE, Item, Leak, LeakKind, find_leaks
-from evaluation.corpus_figures.leaks import items_of
 from evaluation.doctor.signs import MAX_EVIDENCE, FaultKind, Sign, signs_of
 from evaluation.doctor.solution_check import golds_of
 from evaluation.metrics.value_matching import same_set
@@ -91,7 +91,7 @@ def repeated_in(corpus: Corpus) -> dict[str, Sign]:
     firsts: dict[str, Item] = {}
     blocks: dict[tuple[Fraction, ...], list[Item]] = {}
     leaks = []
-    for item in items_of(corpus):
+    for item in items_of(corpus.problems):
         text = " ".join(item.text.casefold().split())
         first = firsts.setdefault(text, item)
         if first is item:
@@ -107,7 +107,7 @@ def repeated_in(corpus: Corpus) -> dict[str, Sign]:
 
 def of_benchmarks(corpus: Corpus, benchmarks: Sequence[Corpus]) -> dict[str, Sign]:
     """The rows that a benchmark holds, by problem id; of several matches the nearest is shown."""
-    leaks = find_leaks(items_of(corpus), {one.name: items_of(one) for one in benchmarks}, SHARE).leaks
+    leaks = find_leaks(items_of(corpus.problems), {one.name: items_of(one.problems) for one in benchmarks}, SHARE).leaks
     theirs = {one.name: {problem.problem_id: problem for problem in one.problems} for one in benchmarks}
     return _nearest(leaks, FaultKind.IN_BENCHMARK, {one.problem_id: one for one in corpus.problems}, theirs)
 

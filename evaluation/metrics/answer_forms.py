@@ -25,6 +25,8 @@ _UNIT: Final = re.compile(
     r"(?:(?:[ ]?/[ ]?|[ ](?:per|an?|each)[ ])([A-Za-z]{1,20}))?"
 )
 _PER: Final = re.compile(r"(?:[ ]?/[ ]?|[ ](?:per|an?|each)[ ])([A-Za-z]{1,20})")
+_LAST_UNITS: Final = {"in": "inch", "s": "second"}
+"""What is a unit at the end of an answer alone."""
 _POWERS: Final = {None: 1, "sq": 2, "square": 2, "cu": 3, "cubic": 3}
 _RATES: Final = {"mile/hour": ("mile", "hour"), "km/hour": ("km", "hour")}
 _SIZES: Final[dict[str, dict[str, str]]] = {
@@ -78,8 +80,11 @@ def measure_of(text: str) -> Measure | None:
         per = UNIT_NAMES.get(price[1].lower()) if price is not None else None
         return Measure(first.unit or (currency[0] if currency else ""), 1, per)
     match = _UNIT.match(text, first.end)
-    unit = UNIT_NAMES.get(match[2].lower()) if match is not None else None
-    if match is None or unit is None:
+    if match is None:
+        return None
+    last = _LAST_UNITS if not text[match.end() :].strip(" .}") else {}
+    unit = UNIT_NAMES.get(match[2].lower()) or last.get(match[2])
+    if unit is None:
         return None
     above, below = _RATES.get(unit, (unit, UNIT_NAMES.get((match[4] or "").lower())))
     return Measure(above, int(match[3] or _POWERS[match[1]]), below)
@@ -146,6 +151,13 @@ class Part:
     marks: str = ""
     inner: tuple["Part", ...] = ()
 
+    @property
+    def counted(self) -> frozenset[str]:
+        """The words behind its number: what it counts."""
+        numbers = find_numbers(self.text)
+        behind = _told(self.text[numbers[0].end :])[0] if numbers else ()
+        return frozenset(word for word in behind if len(word) > 1) - {"unit"}
+
 
 class AnswerParts(NamedTuple):
     """Parts that hold together: a list, or one that says "and"; ``braced`` is a set in braces."""
@@ -183,7 +195,7 @@ def solutions_of(text: str) -> list[AnswerParts]:
 
 
 def _solutions(piece: str) -> Iterator[AnswerParts]:
-    bare = piece.strip("{} .")
+    bare = piece.lstrip("{} ").rstrip("{} .")
     if "+/-" in bare or "+-" in bare:
         labels, turns = _told(bare)
         for values in parse_answer(piece):
@@ -221,7 +233,7 @@ def _parts(piece: str) -> list[Part | None]:
 
 def _whole(piece: str) -> Part | None:
     """What is one part although it has signs that part others: a time, a ratio, a point, an interval, 5 ft 3 in."""
-    bare = stripped(piece).strip("{} .") if not piece.endswith("m.") else stripped(piece)
+    bare = stripped(piece).lstrip("{} ").rstrip("{} .") if not piece.endswith("m.") else stripped(piece)
     clock = _clock(bare)
     if clock is not None:
         return _with_words(clock, piece, bare)

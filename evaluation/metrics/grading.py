@@ -135,6 +135,7 @@ def _words(text: str) -> set[str]:
 MAX_ANSWER: Final = 50_000
 _BOXED: Final = re.compile(r"\\(?:boxed|fbox)[ ]?\{")
 _BETWEEN: Final = re.compile(r"(?:[\s,;.$]|\band\b|\bor\b){0,20}", re.I)
+_COMMA: Final = re.compile(r"(?<![\w.,])([0-9]{1,9}),(?=[0-9]{1,2}(?![\w.,]))", re.A)
 _PROSE: Final = re.compile(r"[A-Za-z]{2,}(?:[ ][A-Za-z]+){0,9}")
 _ELLIPSIS: Final = re.compile(r"[,;]\s*(?:\.{3}|…|\\[cl]?dots)")
 _MAX_BOXES: Final = 20
@@ -213,6 +214,10 @@ def _graded(said: str, meant: str, tolerance: Fraction, asked: frozenset[Strict]
         return lettered
     found, wanted = final_answer(said), final_answer(meant)
     outcome = _compared(found.text, wanted.text, tolerance, exact=Strict.EXACT in asked)
+    said, meant = (_COMMA.sub(r"\1.", text) for text in (found.text, wanted.text))
+    if outcome.mark is Mark.WRONG and (said, meant) != (found.text, wanted.text):
+        other = _compared(said, meant, tolerance, exact=False)
+        return Grade(Mark.UNDECIDED, "a comma may be a decimal point") if other.mark is Mark.RIGHT else outcome
     if outcome.mark is not Mark.RIGHT:
         return outcome
     return _doubt(found, wanted) or _fault(found.text, wanted.text, asked) or outcome
@@ -224,7 +229,8 @@ def _compared(said: str, meant: str, tolerance: Fraction, *, exact: bool) -> Gra
     wanted = None if found is None else statement_of(meant)
     stated = None if found is None or wanted is None else grade_statements(found, wanted, tolerance, exact=exact)
     if stated is not None and stated.mark is not Mark.UNDECIDED:
-        return stated
+        other = stated.mark is Mark.WRONG and grade_parts(said, meant, tolerance).mark is Mark.RIGHT
+        return Grade(Mark.UNDECIDED, "it can be read in two ways") if other else stated
     plain = [_plain(text) for text in (said, meant)]
     if plain[0] == plain[1] != "" or (_PROSE.fullmatch(plain[0]) and plain[0].lower() == plain[1].lower()):
         return Grade(Mark.RIGHT, "the same text")

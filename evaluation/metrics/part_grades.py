@@ -162,6 +162,10 @@ def _doubt(found: Part, wanted: Part) -> str | None:
     ours, theirs = set(found.labels), set(wanted.labels)
     if ours - theirs and theirs - ours:
         return f"the answer speaks of {' '.join(found.labels)}, the gold of {' '.join(wanted.labels)}"
+    for one, other in ((found, wanted), (wanted, found)):
+        words = one.counted if one.measure is None is not other.measure else frozenset()
+        if words and words.isdisjoint(other.labels):
+            return f"one of them counts {' '.join(sorted(words))}, the other is in {other.measure}"
     if ours == theirs and len(ours) > 1 and found.labels != wanted.labels:
         return "the names stand in another order"
     return None

@@ -4,6 +4,7 @@ Right and wrong are proven as far as ``equal_formulas`` proves; what depends on 
 this module has no opinion it says None.
 """
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
@@ -21,6 +22,7 @@ MAX_ROWS: Final = 32
 _EQUAL: Final = frozenset(["=", "≈"])
 _RIGHT: Final = Grade(Mark.RIGHT, "the same statement")
 _NO_UNIT: Final = frozenset(["unit", "units", "radian", "radians", "rad"])
+_DEGREES: Final = re.compile(r"(?:°|\\circ|\\degree|deg(?:rees?)?)[\s}$.]{0,9}\Z")
 _POWERS: Final = {"sq": "square", "^2": "square", "^3": "cubic"}
 
 
@@ -36,7 +38,7 @@ def grade_statements(
 ) -> Grade | None:
     """The grade of a statement against the gold's; None where their units or forms are for another reader."""
     ours, golds = (_units(statement) for statement in (found, wanted))
-    if ours and golds and ours != golds:
+    if ours != golds and ((ours and golds) or "percent" in ours + golds):
         return None
     integers = (found.integers, wanted.integers)
     texts, bases = (found.text, wanted.text), (*found.bases, *wanted.bases)
@@ -56,10 +58,11 @@ def _readings(statement: AnswerStatement) -> tuple[StatedItem, ...]:
 
 
 def _units(statement: AnswerStatement) -> tuple[str, ...]:
-    """The units behind the numbers, "square units" and radians left out."""
+    """The units behind the numbers, "square units" and radians left out; degrees at the end are one."""
     if not _NO_UNIT.isdisjoint(statement.units):
         return ()
-    return tuple(sorted(UNIT_NAMES.get(unit, _POWERS.get(unit, unit)) for unit in statement.units))
+    degrees = ["°"] if _DEGREES.search(statement.text) else []
+    return tuple(sorted([*degrees, *(UNIT_NAMES.get(unit, _POWERS.get(unit, unit)) for unit in statement.units)]))
 
 
 class _StatementComparison:

@@ -51,6 +51,8 @@ _INTEGER: Final = re.compile(r"integer|\\mathbb\s*\{?\s*[ZN]|ℤ|\bZ\b")
 _CONSTANT: Final = re.compile(r"constant|\breal\b|arbitrary|\\mathbb\s*\{?\s*R|ℝ")
 _LIMITED: Final = re.compile(r"[<>≤≥=≠]|\\(?:[gl]e|[gl]t|ne)|\b(?:even|odd|prime|positive|negative|not|otherwise|non)")
 _OVER_ALL: Final = re.compile(r"\A\s*(?:all|any|every|each)\s+(?:positive|non-?negative)(?=\s+integers?)")
+_FOR_NUMBERS: Final = re.compile(r"%|\\\$|(?<![\w.])[0-9]{0,30}\.?[0-9]{1,30}e[+-]?[0-9]|[0-9] and [0-9]{1,30}/[0-9]")
+"""Percent, money, ``1e-3`` and "1 and 1/2" are numbers, and no formulas."""
 _LETTER: Final = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
 _ROUGHLY: Final = re.compile(r"\A\s*(?:approximately|approx\.?|about|roughly|≈|\\approx)\s*", re.I)
 
@@ -80,12 +82,12 @@ def statement_of(text: str) -> AnswerStatement | None:
     >>> found.item.operators, statement_of("a lot of it"), statement_of("25%")
     (('=',), None, None)
     """
-    if len(text) > MAX_STATEMENT or "%" in text or (text.count("$") - text.count("\\$")) % 2 or "\\$" in text:
+    if len(text) > MAX_STATEMENT or (text.count("$") - text.count("\\$")) % 2 or _FOR_NUMBERS.search(text):
         return None
     if text[:1] == "$" == text[-1:] and text.count("$") == 2:
         text = text[1:-1]
     roughly = _ROUGHLY.match(text)
-    body = _without_dollars(text[roughly.end() :] if roughly else text).strip(" \n\t.")
+    body = _without_dollars(text[roughly.end() :] if roughly else text).strip().rstrip(" \n\t.")
     for pattern, plain in _PHRASES:
         body = pattern.sub(plain, body)
     try:

@@ -6,6 +6,7 @@ Problems may be shown as SVAMP shows them (Patel et al., NAACL 2021, section 4):
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -13,10 +14,13 @@ from corpus.benchmarks.gold_problems import Corpus, GoldNumber, GoldProblem
 from corpus.benchmarks.reading import read_corpus, read_text
 from corpus.errors import InputError
 from corpus.records import SlotAlignment
+from curation.near_texts.benchmark_texts import items_of
+from curation.near_texts.contamination import LeakKind, find_leaks
 from evaluation.solvers.predictions import Prediction
 from evaluation.solvers.sim import Span
 from evaluation.solvers.solver import MakeSolver
 from extractors.quantities.numbers import find_numbers
+from extractors.text.sentences import spans_of_sentences
 
 FOLDS = 5
 Divided = tuple[list[set[str]], str]
@@ -58,7 +62,6 @@ def folds_of(corpus: Corpus, folder: Path | None) -> Divided:
 
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_SENTENCE = re.compile(r"[^.?!]+[.?!]*")
 _BETWEEN = " ; "
 NumberAt = TypeVar("NumberAt", GoldNumber, SlotAlignment)
 
@@ -70,9 +73,9 @@ def question_start(question: str) -> int:
     >>> text[: question_start(text)]
     'Tom has 3 pens.'
     """
-    sentences = [match for match in _SENTENCE.finditer(question) if match.group().strip(" .")]
-    asking = [match.start() for match in sentences if match.group().rstrip().endswith("?")]
-    return (asking or [sentences[-1].start() if sentences else 0])[0]
+    spans = [(0, 0), *spans_of_sentences(question)]
+    before = [end for (_, end), span in pairwise(spans) if question[span[1] - 1] == "?"]
+    return (before or [spans[-2][1] if len(spans) > 1 else 0])[0]
 
 
 def without_question(problem: GoldProblem) -> GoldProblem:
@@ -141,13 +144,18 @@ def tried(
 ) -> tuple[Sequence[GoldProblem], dict[str, Prediction]]:
     """The problems by which a solver is judged, and its predictions by their ids, each fitted on the other folds.
 
-    In a bag of words numbers are where the bag has them; a problem without its question is judged as a whole.
+    Of the answers of another corpus those are left out whose problem stands in the fold as well, also reworded. In a
+    bag of words numbers are where the bag has them; a problem without its question is judged as a whole.
     """
     seen = list(map(how.shown, problems))
-    extra = [how.shown(_answer_alone(one)) for one in how.answers_of.problems] if how.answers_of else []
+    others = how.answers_of.problems if how.answers_of else ()
     found: dict[str, Prediction] = {}
     for fold in folds:
         solver = make()
+        held = {"fold": items_of([one for one in problems if one.problem_id in fold])}
+        leaks = find_leaks(items_of(others), held).leaks if others else ()
+        leaked = {leak.problem_id for leak in leaks if leak.kind is not LeakKind.STORY}
+        extra = (how.shown(_answer_alone(one)) for one in others if one.problem_id not in leaked)
         solver.fit([*(one for one in seen if one.problem_id not in fold), *extra])
         answers = ((one.problem_id, solver.solve(one.question)) for one in seen if one.problem_id in fold)
         found |= {name: answer for name, answer in answers if answer is not None}

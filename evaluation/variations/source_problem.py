@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from corpus.benchmarks.gold_problems import GoldProblem
@@ -24,13 +23,12 @@ from extractors.solve.equation_systems import Status, System, parse_system
 from extractors.solve.solving import solve
 from extractors.solve.tree_evaluation import evaluate_tree
 from extractors.templates.matching import Matcher, align, equivalent_groups, replacements
-from extractors.text.sentences import sentence_ends
+from extractors.text.sentences import spans_of_sentences
 
 MAX_NUMBERS = 24
 """Numbers of a text that is varied."""
 KEY = "@"
 """Begins the name of a number of the text in the equations."""
-_ABBREVIATED = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|lbs|lb|oz|ft|in|No|vs|[A-Z])\.|[^.?!\s])\s*\Z")
 
 NumbersByName = Mapping[str, Fraction]
 
@@ -297,25 +295,6 @@ def _asked(problem: GoldProblem, values: NumbersByName) -> tuple[str, ...]:
             raise AbstainedError(Abstention.CONTRADICTED if not unknowns else Abstention.NOT_UNIQUE)
         asked.append(unknowns[0])
     return tuple(asked)
-
-
-def spans_of_sentences(text: str) -> tuple[tuple[int, int], ...]:
-    """The first and last places of each sentence, without blanks around it; "Mrs." and "lbs." end none.
-
-    >>> text = "Mrs. Hilt has 3 pens. Why?"
-    >>> [text[start:end] for start, end in spans_of_sentences(text)]
-    ['Mrs. Hilt has 3 pens.', 'Why?']
-    """
-    spans: list[tuple[int, int]] = []
-    start = 0
-    for _, end in pairwise([0, *sentence_ends(text)]):
-        piece = text[start:end]
-        if end < len(text) and (_ABBREVIATED.search(piece[-16:]) or text[end:].lstrip()[:1].islower()):
-            continue
-        if piece.strip():
-            spans.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
-        start = end
-    return tuple(spans)
 
 
 _WORDS = {value: word for word, value in reversed(UNITS.items())}

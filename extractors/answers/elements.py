@@ -180,7 +180,7 @@ def _without_unit(bare: str) -> str:
 
 def counted(element: str) -> Fraction | None:
     """A number with a word or a letter that multiplies it or is its currency: "2 million", "a dozen", "RM50"."""
-    bare = LABEL.sub("", _COMMENT.sub("", element), count=1).strip(" .?!")
+    bare = LABEL.sub("", _COMMENT.sub("", element), count=1).lstrip(" ?!").rstrip(" .?!")
     numbers = find_numbers(bare) if _MULTIPLE.search(bare) else ()
     if len(numbers) != 1 or numbers[0].kind in {"coin", "parity"}:
         return None

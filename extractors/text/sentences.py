@@ -33,6 +33,7 @@ def remembered(read: Callable[[str], FoundT]) -> Callable[[str], FoundT]:
     return at_hand
 
 
+_ABBREVIATED: Final = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|lbs|lb|oz|ft|in|No|vs|[A-Z])\.|[^.?!\s])\s*\Z")
 _END: Final = re.compile(r"\n|[.!?]++(?=\s|\Z)|[.!?](?<=[a-z]{3}.)(?=[A-Z])")
 
 
@@ -60,3 +61,22 @@ def sentences(text: str) -> tuple[str, ...]:
     """
     parts = (text[start:end].strip() for start, end in pairwise([0, *sentence_ends(text)]))
     return tuple(part for part in parts if part)
+
+
+def spans_of_sentences(text: str) -> tuple[tuple[int, int], ...]:
+    """The first and last places of each sentence of a written problem, without blanks around it; "Mrs." ends none.
+
+    >>> text = "Mrs. Hilt has 3 pens. Why?"
+    >>> [text[start:end] for start, end in spans_of_sentences(text)]
+    ['Mrs. Hilt has 3 pens.', 'Why?']
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for end in sentence_ends(text):
+        piece = text[start:end]
+        if end < len(text) and (_ABBREVIATED.search(piece[-16:]) or text[end:].lstrip()[:1].islower()):
+            continue
+        if piece.strip():
+            spans.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
+        start = end
+    return tuple(spans)

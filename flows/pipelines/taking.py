@@ -111,7 +111,7 @@ def held_against(data: str, config: BuildConfig, corpora: Sequence[str], *, inco
     if not corpora:
         return config
     from corpus.benchmarks.reading import read_questions
-    from evaluation.corpus_figures.leaks import items_of
+    from curation.near_texts.benchmark_texts import items_of
 
     given, unread = {}, {}
     for spec in corpora:
@@ -120,7 +120,7 @@ def held_against(data: str, config: BuildConfig, corpora: Sequence[str], *, inco
             raise InputError(f"--against {spec} has no name; give NAME=CORPUS")
         benchmark = read_questions(corpus, workspace)
         unread[name] = _accepted(spec, benchmark, incomplete)
-        given[name] = keep_benchmark(workspace.benchmarks, items_of(benchmark))
+        given[name] = keep_benchmark(workspace.benchmarks, items_of(benchmark.problems))
     kept = {name: count for name, count in {**stage.unread, **unread}.items() if count}
     fields = {**stage.model_dump(), "benchmarks": {**stage.benchmarks, **given}, "unread": kept}
     return config.model_copy(update={"decontaminate": _checked(fields)})

@@ -97,6 +97,8 @@ def test_a_drawn_sample_is_of_what_may_be_published_and_its_answers_become_label
     assert wordquarry(*asked).returncode == 0
     drawn = rows(sheet)
     assert len(drawn) == 20
+    assert wordquarry(*asked[:5], tmp_path / "few.jsonl", *asked[6:9], 5, "--drawn").returncode == 0
+    assert rows(tmp_path / "few.jsonl") == drawn[:5], "the first of a sample are a sample"
     assert all(float(str(row["probability"])) > 0.5 for row in drawn), "no build publishes a post out of scope"
     assert all(row["answers"] for row in drawn), "nor one without an answer"
     written(sheet, [drawn[0] | {"scope_reason": "ok", "gold_answer": ["7/2"]}, *drawn[1:]])

@@ -135,7 +135,9 @@ def test_a_third_verdict_settles_and_the_whole_sheet_gets_all(
     edit(third, site_2="right", site_3="wrong")
     annotated = read_annotated([*both, third])
     assert (agreement_of(annotated).open, agreement_of(annotated).settled) == (0, 2)
-    sheet_merge(whole, [*both, third])
+    with pytest.raises(InputError, match="is no sample of its version; merge it"):
+        report_of(read_sheet(third))
+    sheet_merge(whole, [third])
     merged = verdicts(read_sheet(whole))
     assert [post_id for post_id, verdict in merged.items() if verdict == "wrong"] == ["site:1", "site:3"]
     assert (report_of(read_sheet(whole)).precision.n, report_of(read_sheet(whole)).open) == (ROWS, 0)

@@ -16,6 +16,7 @@ from audits.sheets.keeping import Keeper
 from audits.sheets.precision import attach, report_of
 from audits.sheets.verdict_log import GivenVerdict
 from corpus.errors import InputError
+from corpus.versioning.gate_verdicts import audit_lines
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
 from flows.command_line.judge_commands import audit
@@ -226,6 +227,22 @@ def test_report_is_attached_once(tmp_path: Path) -> None:
     assert [audit["sheet_id"] for audit in audits] == [sheet.header.sheet_id]
     assert audits[0]["precision"]["value"] == 1.0
     assert audits[0]["strata"][0]["n"] == 10
+
+
+def test_the_widest_sheet_is_told_first_and_what_nobody_judged(tmp_path: Path) -> None:
+    workspace, version = build_world(tmp_path / "data")
+    sizes = (2, 10, 4)
+    for seed, size in enumerate(sizes):
+        version = workspace.versions.open(version.label)
+        sheet = read_sheet(write_sample(workspace, version, Draw("answers", 10, seed), tmp_path)[0])
+        for row in sheet.rows[:size]:
+            sheet = sheet.with_verdict(row.post_id, "right", "")
+        attach(workspace, report_of(sheet))
+    told = audit_lines(workspace.versions.open(version.label).manifest)
+    assert [text.partition("(n=")[2].partition(")")[0] for _, _, text in told] == ["10", "4", "2"]
+    manifest = {"audits": [{"stage": "answers", "precision": {"value": 1, "low": 0.5, "high": 1, "n": 3, "unseen": 7,
+                                                               "population": 9}}]}  # fmt: skip
+    assert audit_lines(manifest)[0][2] == "100.0 % [50.0, 100.0] (n=3), 7 of 9 in strata not judged"
 
 
 def test_a_report_takes_the_log_and_names_what_two_judged_differently(tmp_path: Path) -> None:

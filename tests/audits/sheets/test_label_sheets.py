@@ -1,6 +1,7 @@
 """Sheets of labels: written, filled in, read again, to Label Studio and back, and what is refused."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,17 @@ def test_skipped_and_foreign_results_say_nothing(tmp_path: Path) -> None:
     foreign = task("f:2", "general")
     foreign["annotations"][0]["result"][0]["from_name"] = "mood"
     assert [row.scope_reason for row in read_sheet_rows(studio(tmp_path, skipped, foreign))] == [None, None]
+
+
+def test_two_gold_answers_of_one_post_are_refused(tmp_path: Path) -> None:
+    row = {"post_id": "f:1", "question": "How many?", "answers": ["7"], "scope_reason": "ok", "gold_answer": ["7"]}
+    path = tmp_path / "sheet.jsonl"
+    for other, refused in ((["7"], False), (["5"], True), (None, True)):
+        path.write_text(
+            "".join(json.dumps(one) + "\n" for one in (row, row | {"gold_answer": other})), encoding="utf-8"
+        )
+        with pytest.raises(InputError, match="f:1 has another label at") if refused else nullcontext():
+            assert [one.gold_answer for one in read_sheet_rows(path)] == [("7",)]
 
 
 @pytest.mark.parametrize(

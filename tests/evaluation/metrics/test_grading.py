@@ -72,6 +72,12 @@ def test_spellings_of_one_value_are_right(value: Fraction) -> None:
         assert grade(spelling, str(value + 1)).mark is Mark.WRONG, spelling
 
 
+@given(st.from_regex(r"[0-9]{1,4}[1-9]", fullmatch=True), st.sampled_from(["", " miles", "x + 1", "\\pi", " million"]))
+def test_a_point_before_a_decimal_is_not_lost(digits: str, behind: str) -> None:
+    assert grade(f".{digits}{behind}", f"0.{digits}{behind}").mark is Mark.RIGHT
+    assert grade(f".{digits}{behind}", f"{digits}{behind}").mark is not Mark.RIGHT
+
+
 @given(PIECES.map("".join), PIECES.map("".join))
 def test_what_is_not_read_is_never_wrong(answer: str, gold: str) -> None:
     for one, other in ((answer, gold), (answer, "5"), ("5", gold)):

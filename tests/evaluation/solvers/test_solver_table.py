@@ -1,15 +1,16 @@
 """Runs of solvers by folds, the command ``solve-eval``, and the table that goes on where it stopped."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from corpus.benchmarks.gold_problems import Corpus
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.errors import ConfigError
 from corpus.folders.files import Folder
 from evaluation.solvers import solver_table
-from evaluation.solvers.cross_validation import How
+from evaluation.solvers.cross_validation import How, folds_of, tried
 from evaluation.solvers.solver_table import kept_run, run_solver
 from tests.evaluation.solvers.template_solvers.samples import LEFT, TOTAL, problem
 from tests.flows.command import wordquarry
@@ -33,6 +34,23 @@ def test_every_problem_is_solved_by_one_that_has_not_seen_it() -> None:
     rows = [problem(str(k), story.format(k, 2), (f"m = {k} * a + b",), "ab", str(k * k + 2)) for k in range(11, 23)]
     found = run_solver(Corpus("made", "gold", len(rows), tuple(rows)), "td")
     assert (found.accuracy.predictions, found.accuracy.share("derivation").hits) == (12, 0)
+
+
+class Listening:
+    """A solver that has not seen what it is asked, or it fails."""
+
+    def fit(self, problems: Sequence[GoldProblem]) -> None:
+        self.seen = {one.question for one in problems}
+        assert len(self.seen) > 12
+
+    def solve(self, question: str) -> None:
+        assert question not in self.seen
+
+
+def test_answers_of_another_corpus_are_not_those_to_be_found() -> None:
+    corpus = _corpus()
+    problems, found = tried(corpus.problems, folds_of(corpus, None)[0], Listening, How(answers_of=corpus))
+    assert (problems, found) == (corpus.problems, {})
 
 
 def test_a_run() -> None:
