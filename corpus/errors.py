@@ -54,9 +54,10 @@ class CrawlError(CorpusError):
 
 
 def store_failures() -> tuple[type[Exception], ...]:
-    """What a file system raises where it fails: OSError and, where S3 is in use, the errors of its client."""
-    core = sys.modules.get("botocore.exceptions")
-    return (OSError,) if core is None else (OSError, core.BotoCoreError, core.ClientError)
+    """What a file system raises where it fails: OSError and, where S3 is in use, the errors of its two clients."""
+    core, web = sys.modules.get("botocore.exceptions"), sys.modules.get("aiohttp")
+    found = (OSError,) if core is None else (OSError, core.BotoCoreError, core.ClientError)
+    return found if web is None else (*found, web.ClientError)
 
 
 @contextlib.contextmanager

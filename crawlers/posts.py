@@ -1,9 +1,10 @@
 """From what a page parser read to the record everything else works on, and what it was read from and by what."""
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,7 +13,11 @@ from corpus.canonical import with_digest
 from corpus.code import code_digest
 from corpus.errors import InputError
 from corpus.folders.open_files import open_file
+from corpus.lines.jsonl import MAX_LINE
+from corpus.reasons import Reason
 from corpus.records import Answer, Post
+from crawlers.html_reading.html_text import html_to_text
+from extractors.extraction_errors import ExtractionError
 from extractors.privacy.scrubbing import scrub
 from extractors.text.edits import MARKS
 
@@ -99,6 +104,18 @@ def private(text: str, names: Sequence[str]) -> tuple[str, Removed]:
     return scrubbed.text, Removed(**{kind: getattr(scrubbed, kind) for kind in MARKS})
 
 
+def private_markup(markup: str | None, names: Sequence[str], *, looked: bool = True) -> str | None:
+    """Markup without personal data; None where its tags part what its text shows as one: ``tom<i>b</i>@mail.example``.
+
+    Its text need not be looked at where it is known to hold none.
+    """
+    if not markup:
+        return None
+    found, _ = private(markup, names)
+    text = html_to_text(found) if looked else ""
+    return found if private(text, names)[0] == text else None
+
+
 def attribution_of(url: str) -> str:
     """Credit without names: the site, and the address at which the authors are named.
 
@@ -158,6 +175,28 @@ def to_post(thread: ParsedThread, source: str, retrieved_at: str | None, origin:
     )
 
 
+def page_post(thread: ParsedThread, source: str, retrieved_at: str | None, origin: Origin) -> Post:
+    """``to_post`` for a page, where anything may stand: ExtractionError for what no posts file can hold.
+
+    Markup that makes a post too long, as pictures within it do, is left out.
+    """
+    ids = (thread.native_id, *(entry.answer_id for entry in thread.answers))
+    if any(len(one) > MAX_ID for one in ids) or UNUSABLE_ID.search(thread.native_id):
+        raise ExtractionError(f"{thread.url[:200]}: an id of more than {MAX_ID} characters, or with spaces")
+    try:
+        post = to_post(thread, source, retrieved_at, origin)
+        size = len(json.dumps(post.model_dump(mode="json"), ensure_ascii=False).encode())
+    except UnicodeEncodeError:
+        raise ExtractionError(f"{thread.url[:200]!a}: half a character (a lone surrogate)") from None
+    if size < MAX_LINE:
+        return post
+    if thread.question_html is None:
+        raise ExtractionError(f"{thread.url}: a post of more than {MAX_LINE} bytes", code=Reason.TOO_LARGE)
+    return page_post(replace(thread, question_html=None), source, retrieved_at, origin)
+
+
+MAX_ID = 200
+UNUSABLE_ID = re.compile(r"[\s\x00-\x1f\x7f]")
 _DIGITS = 12
 LINES = "lines"
 """The format, in a store's list, of JSON Lines as ``export`` writes them."""

@@ -27,14 +27,12 @@ from crawlers.archives.bounded_streams import RecordError
 from crawlers.archives.containers import is_lines, opened_lines
 from crawlers.dates import era_stamp, iso_stamp
 from crawlers.html_reading.charsets import is_spoiled
-from crawlers.posts import NOTHING, Removed, private
+from crawlers.posts import MAX_ID, NOTHING, UNUSABLE_ID, Removed, private, private_markup
 
 DEFAULT_SOURCE = "file"
 MAX_ANSWERS = 500
-MAX_ID = 200
 MAX_SCORE = 2**31
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_UNUSABLE_ID = re.compile(r"[\s\x00-\x1f\x7f]")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
 _MISSING = object()
@@ -56,7 +54,7 @@ def post_id_of(record: Mapping[str, Any], source: str = DEFAULT_SOURCE) -> str:
     if isinstance(native, bool) or not isinstance(native, str | int) or native == "":
         raise RecordError(f"no id; give each record an id, a string or whole number ({fields_of(record)})")
     text = str(native)
-    if len(text) > MAX_ID or _UNUSABLE_ID.search(text) or _SURROGATE.search(text):
+    if len(text) > MAX_ID or UNUSABLE_ID.search(text) or _SURROGATE.search(text):
         raise RecordError(f"id {text[:40]!r} is unusable; at most {MAX_ID} characters and no spaces")
     return f"{_slug(named)}:{text}"
 
@@ -83,7 +81,7 @@ def row_of(record: Mapping[str, Any], post_id: str) -> tuple[dict[str, Any], Rem
         what = "is empty or null" if "question" in record else "is missing"
         raise RecordError(f"question {what}; a post needs its text ({fields_of(record)}{_RENAMED})", Reason.NO_TEXT)
     question, removed = private(question, ())
-    question_html, _ = private(_text(record, "question_html", required=False) or "", ())
+    question_html = private_markup(_text(record, "question_html", required=False), ())
     answers, removed_there = _answers(record)
     if any(is_spoiled(text) for text in (question, *(answer["text"] for answer in answers))):
         raise RecordError(
@@ -98,7 +96,7 @@ def row_of(record: Mapping[str, Any], post_id: str) -> tuple[dict[str, Any], Rem
         "license": _text(record, "license", required=False),
         "attribution": _text(record, "attribution", required=False),
         "question": question,
-        "question_html": question_html or None,
+        "question_html": question_html,
         "answers": answers,
         "tags": _tags(record),
         "response_sha256": _digest(record),

@@ -11,7 +11,17 @@ from crawlers.addresses import MAX_LINE
 from crawlers.dates import told_stamp
 from crawlers.html_reading.charsets import is_spoiled
 from crawlers.html_reading.html_tree import Element, link_to
-from crawlers.posts import ParsedAnswer, ParsedThread, Removed, attribution_of, join_title, private, site_of
+from crawlers.posts import (
+    NOTHING,
+    ParsedAnswer,
+    ParsedThread,
+    Removed,
+    attribution_of,
+    join_title,
+    private,
+    private_markup,
+    site_of,
+)
 from extractors.extraction_errors import ExtractionError
 
 MAX_ANSWERS = 500
@@ -85,14 +95,13 @@ def finished(draft: ThreadDraft) -> ParsedThread:
     if len({answer.answer_id for answer in draft.answers}) < len(draft.answers):
         raise ExtractionError(f"{where} has two answers with one id; the markup of the page has changed")
     answers, removed_there = _private_answers(draft.answers, draft.names)
-    body_html = private(draft.body_html, draft.names)[0] if draft.body_html else None
     return ParsedThread(
         native_id=draft.native_id,
         url=draft.url,
         license=draft.license,
         attribution=_attribution(draft),
         question=question,
-        question_html=body_html,
+        question_html=private_markup(draft.body_html, draft.names, looked=removed is not NOTHING),
         answers=answers,
         tags=draft.tags,
         removed=removed + removed_there,

@@ -109,18 +109,21 @@ class Lease:
     def _keep(self) -> None:
         """Beat until the lease is over or lost; a store that cannot be reached for too long is a loss too."""
         shown = time.monotonic()
-        while not self._over.wait(self._pace.beat):
-            try:
-                self._beat += 1
-                tag = self._put(self._tag)
-            except StoreError:
-                if time.monotonic() - shown > self._pace.patience - self._pace.beat:
-                    return self._lost.set()
-                continue
-            if tag is None:
-                return self._lost.set()
-            self._tag, shown = tag, time.monotonic()
-        return None
+        try:
+            while not self._over.wait(self._pace.beat):
+                try:
+                    self._beat += 1
+                    tag = self._put(self._tag)
+                except StoreError:
+                    if time.monotonic() - shown > self._pace.patience - self._pace.beat:
+                        return
+                    continue
+                if tag is None:
+                    return
+                self._tag, shown = tag, time.monotonic()
+        finally:  # whatever ended it, nobody beats any more
+            if not self._over.is_set():
+                self._lost.set()
 
     def _give_back(self, *, remove: bool) -> None:
         if self._lost.is_set():

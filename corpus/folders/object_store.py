@@ -118,13 +118,17 @@ def _put_memory(fs: Any, path: str, content: bytes, tag: str | None) -> str | No
 
 async def _get_s3(fs: Any, path: str) -> Tagged | None:
     bucket, key, _ = fs.split_path(path)
-    for _ in range(2):  # a body that breaks off is asked for once more; everything else the client repeats itself
+    for last in (False, True):  # a body that breaks off is asked for once more; all else the client repeats itself
         try:
             answer = await fs._call_s3("get_object", Bucket=bucket, Key=key)
             async with answer["Body"] as body:
                 content = await body.read()
         except FileNotFoundError:
             return None
+        except store_failures():
+            if last:
+                raise
+            continue
         if len(content) == answer["ContentLength"]:
             return Tagged(content, answer["ETag"])
     raise OSError(f"the store sent {len(content)} bytes of {answer['ContentLength']}")

@@ -255,12 +255,9 @@ class BatchFile:
     def __init__(self, folder: Folder, batch: str, kind: type[Record], expected: str | None = None) -> None:
         self.where, self.kind = f"{folder}/{BATCHES}/{batch}.parquet", kind
         with self._telling():
-            try:
-                content = None if folder.local else folder.read(f"{BATCHES}/{batch}.parquet")
-                with open_file(self.where) if content is None else io.BytesIO(content) as file:
-                    self.footer = footer_digest(file)
-            except FileNotFoundError as error:
-                raise GoneError(f"{self.where} is gone; {RECOVER}") from error
+            content = None if folder.local else folder.read(f"{BATCHES}/{batch}.parquet")
+            with open_file(self.where) if content is None else io.BytesIO(content) as file:
+                self.footer = footer_digest(file)
             if expected is not None and self.footer != expected:
                 raise ValueError("its end is not the one that was written")
             source: Any = self.where if content is None else pa.BufferReader(content)
@@ -343,6 +340,8 @@ class BatchFile:
     def _telling(self) -> Iterator[None]:
         try:
             yield
+        except FileNotFoundError as error:
+            raise GoneError(f"{self.where} is gone; {RECOVER}") from error
         except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
             raise DamageError(f"{self.where} is damaged ({first_line(error)}); {RECOVER}") from error
         except StoreError as error:

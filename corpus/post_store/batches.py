@@ -19,11 +19,13 @@ from corpus.errors import DamageError, StoreError
 from corpus.folders.files import Folder
 from corpus.post_store.batch_files import (
     BATCHES,
+    KEYS,
     LIST,
     RECOVER,
     BatchEntry,
     BatchFile,
     BatchList,
+    GoneError,
     Section,
     Source,
     batch_bytes,
@@ -122,11 +124,12 @@ class Batches:
             raise DamageError(f"{faults[first]}{also}") from faults[first]
 
     def fault_of(self, batch: str) -> DamageError | None:
-        """Why a batch cannot be read, or does not hold the rows it is named after."""
+        """Why a batch cannot be read, or does not hold the rows it is named after; not that it was folded meanwhile."""
         try:
             self.read(batch, kind_of(batch))
         except DamageError as error:
-            return error
+            gone = isinstance(error, GoneError) and not _is_held(self.list.entries(), batch)
+            return None if gone else error
         return None
 
     def state(self) -> dict[str, list[dict[str, Any]]]:
@@ -187,13 +190,15 @@ class Batches:
     def place_batch(self, batch: str, lines: bytes, content: bytes, entry: BatchEntry) -> None:
         """Put the file of a batch where it belongs, and list it.
 
-        It is written again where another command has taken it for what a killed one left, and not seen the line.
+        It is written again where another command has taken it for what a killed one left, and not seen the line
+        (``clear_removed``).
         """
         self.list.begin()
         self._write(batch, lines, content)
         self.list.note([replace(entry, footer=footer_digest(io.BytesIO(content)))])
         self._known = {}
-        if not self.folder.exists(f"{BATCHES}/{batch}.parquet") and _is_held(self.list.entries(), batch):
+        there = all(map(self.folder.exists, (f"{BATCHES}/{batch}.parquet", f"{KEYS}/{batch}.jsonl")))
+        if not there and _is_held(self.list.entries(), batch):
             self._write(batch, lines, content)
 
     def _write(self, batch: str, lines: bytes, content: bytes) -> None:
@@ -252,9 +257,21 @@ class Batches:
         self.clear_removed(batch)
 
     def clear_removed(self, batch: str) -> None:
-        """Remove what is left of a batch that is not on the list, or off it."""
+        """Remove what is left of a batch that is not on the list, or off it.
+
+        It is put back where another command has listed it meanwhile: that one lists first and looks for the files then,
+        this one removes them first and looks at the list then, so that one of the two sees what the other did.
+        """
+        paths = f"{KEYS}/{batch}.jsonl", f"{BATCHES}/{batch}.parquet"
+        held = [self.folder.read(path) if self.folder.exists(path) else None for path in paths]
+        if _is_held(self.list.entries(readable=True), batch):
+            return
         self.list.forget_keys(batch)
         (self.folder / BATCHES).remove(f"{batch}.parquet")
+        if _is_held(self.list.entries(readable=True), batch):
+            for path, content in zip(paths, held, strict=True):
+                if content is not None:
+                    self.folder.write(path, content)
 
     def leftovers(self) -> list[str]:
         """The batches of which killed commands have left something, and those that others have not listed yet."""

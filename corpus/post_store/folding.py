@@ -60,7 +60,6 @@ def fold(store: PostStore) -> int:
 def _fold(store: PostStore, prefix: str, check: Callable[[], None]) -> int:
     count = 0
     while names := _due(store, prefix):
-        known = store.tombstones()
         parts = list(_parts(store, names))
         folded = _last_seen(store, parts) if prefix == SEEN else parts
         rows = pa.concat_tables([part.rows for part in folded])
@@ -70,7 +69,7 @@ def _fold(store: PostStore, prefix: str, check: Callable[[], None]) -> int:
         for name in names:
             store.clear_removed(name)
         if prefix != GONE:
-            store.withdraw([batch], known)
+            store.withdraw([batch], None)
         count += 1
     return count
 

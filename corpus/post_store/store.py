@@ -131,7 +131,7 @@ class PostStore(Batches):
 
     def retrieved(self, post: Post) -> Post:
         """The post with the retrieval its content had last; as it is where the store does not hold that content."""
-        return self._reading(None, lambda names, _: self._retrieved(names, post))
+        return self.reading(None, lambda names, _: self._retrieved(names, post))
 
     def _retrieved(self, names: Sequence[str], post: Post) -> Post:
         found: list[Post] = []
@@ -211,7 +211,7 @@ class PostStore(Batches):
         """What was forgotten or removed, by ``batches`` (default: all of them); read once while those are the same."""
         if any(name.startswith(GONE) for name in self.left_out):
             raise DamageError(f"{self.folder} lacks tombstones: forgotten posts could come back; {RECOVER}")
-        return self._reading(batches, self._tombstones)
+        return self.reading(batches, self._tombstones)
 
     def _tombstones(self, names: Sequence[str], of: Collection[str] | None) -> Tombstones:
         names = tuple(name for name in names if name.startswith(GONE))
@@ -222,7 +222,7 @@ class PostStore(Batches):
             self._buried = (names, stones)
         return self._buried[1]
 
-    def _reading(
+    def reading(
         self, batches: Sequence[str] | None, read: Callable[[Sequence[str], Collection[str] | None], ViewT]
     ) -> ViewT:
         """What ``read`` gives of files, and of whose rows of them; again if some of them were folded meanwhile."""
@@ -236,27 +236,34 @@ class PostStore(Batches):
                     raise
         raise AssertionError("it returns or raises")
 
-    def withdraw(self, batches: Iterable[str], known: Tombstones, buried: Tombstones | None = None) -> None:
+    def withdraw(self, batches: Iterable[str], known: Tombstones | None, buried: Tombstones | None = None) -> None:
         """Take out of batches what has been forgotten since ``known`` were all the tombstones, as ``buried`` are now.
 
         Whoever forgets writes the tombstone first and then looks for the content; here the content is written first and
-        then tombstones are looked for: whichever comes last finds the other, so that nobody has to wait.
+        then tombstones are looked for: whichever comes last finds the other, so that nobody has to wait. Whoever has
+        folded a batch meanwhile looks for all of them.
         """
         buried = buried or self.tombstones()
         if known is buried:
             return
         late, batches = set[str](), list(batches)
         for batch in batches:
-            with self.open(batch) as file:
-                rows = file.columns(["post_id", *(() if batch.startswith(SEEN) else ("url",))]).to_pylist()
-            late |= {row["post_id"] for row in rows if buried.forbid(row["post_id"], row.get("url"))}
+            with contextlib.suppress(GoneError):
+                late |= self.forbidden(batch, buried)
         for batch in batches:
-            if self.rewritten(batch, late):
-                self.remove_batch(batch)
+            with contextlib.suppress(GoneError):
+                if self.rewritten(batch, late):
+                    self.remove_batch(batch)
+
+    def forbidden(self, batch: str, buried: Tombstones) -> set[str]:
+        """The posts of a batch that were forgotten."""
+        with self.open(batch) as file:
+            rows = file.columns(["post_id", *(() if batch.startswith(SEEN) else ("url",))]).to_pylist()
+        return {row["post_id"] for row in rows if buried.forbid(row["post_id"], row.get("url"))}
 
     def contents(self, batches: Sequence[str] | None = None) -> pa.Table:
         """Every content in ``batches`` (default: all of them), once, in the columns of HELD."""
-        return self._reading(batches, self._contents)
+        return self.reading(batches, self._contents)
 
     def _contents(self, names: Sequence[str], of: Collection[str] | None) -> pa.Table:
         parts: dict[bool, list[pa.Table]] = {False: [HELD.empty_table()], True: [HELD.empty_table()]}
@@ -319,15 +326,28 @@ class PostStore(Batches):
         for batch, wanted in holdings.by_batch():
             places = {key: place for place, key in enumerate(_keys(wanted.table))}
             ids = {post_id for post_id, _ in places}
-            files = [batch] if self.folder.exists(f"{BATCHES}/{batch}.parquet") else self.files_of([batch])[0]
-            for name in files or [batch]:
-                with self.open(name) as file:
-                    for rows in read(file, ids):
-                        held = np.array([places.pop(key, -1) for key in _keys(rows)])
-                        there = held >= 0
-                        if there.any():
-                            found = rows if there.all() else rows.filter(pa.array(there))
-                            yield file, found, Holdings(wanted.table.take(pa.array(held[there])))
+            with self._opened(batch) as files:
+                for file, rows in ((one, rows) for one in files for rows in read(one, ids)):
+                    held = np.array([places.pop(key, -1) for key in _keys(rows)])
+                    there = held >= 0
+                    if there.any():
+                        found = rows if there.all() else rows.filter(pa.array(there))
+                        yield file, found, Holdings(wanted.table.take(pa.array(held[there])))
+
+    @contextlib.contextmanager
+    def _opened(self, batch: str) -> Iterator[list[BatchFile]]:
+        """The file of a batch, or those that it was folded to."""
+        there = self.folder.exists(f"{BATCHES}/{batch}.parquet")
+        with contextlib.ExitStack() as stack:
+            try:
+                files = [stack.enter_context(self.open(batch))] if there else []
+            except GoneError:
+                files = []
+            if not files:
+                files = self.reading(
+                    [batch], lambda names, _: [stack.enter_context(self.open(name)) for name in names or [batch]]
+                )
+            yield files
 
 
 def _keys(rows: pa.Table) -> Iterator[tuple[str, str]]:

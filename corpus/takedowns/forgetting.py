@@ -4,20 +4,22 @@ Published versions are made anew without them (takedown). What crawls have kept 
 knows its form (crawlers.crawl_forgetting), by the traces given here.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+import contextlib
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import pyarrow as pa
 
 from corpus.canonical import canonical_json
-from corpus.errors import InputError
+from corpus.errors import DamageError, InputError
 from corpus.folders.files import Folder
 from corpus.folders.locks import folding
 from corpus.outputs import FILES, WENT, Outputs
-from corpus.post_store.batch_files import SNAPSHOTS, leaves_of, read_snapshot, snapshot_ids
+from corpus.post_store.batch_files import SNAPSHOTS, GoneError, leaves_of, read_snapshot, snapshot_ids
 from corpus.post_store.batches import SEEN
 from corpus.post_store.store import PostStore
-from corpus.post_store.tombstones import GONE, Tombstone, address_key
+from corpus.post_store.tombstones import GONE, Tombstone, Tombstones, address_key
 from corpus.records import Post
 from corpus.schema import read_table
 from corpus.strict_json import load_json
@@ -92,12 +94,24 @@ def _traces(stone: Tombstone, stores: Iterable[PostStore], found: Collection[str
     posts: list[Post] = []
     responses: list[str] = []
     for store in stores:
-        for batch in (name for name in store.batch_names() if not name.startswith(GONE)):
+        held = store.reading(None, partial(_rows_of, store, found))
+        posts += [one for some, _ in held for one in some]
+        responses += [one for _, some in held for one in some]
+    return Traces.of(posts, stone, responses)
+
+
+def _rows_of(
+    store: PostStore, found: Collection[str], batches: Iterable[str], _: object
+) -> list[tuple[list[Post], list[str]]]:
+    """The contents of posts in each batch, and the digests of the responses that they were read from."""
+    held = []
+    for batch in batches:
+        if not batch.startswith(GONE):
             with store.open(batch) as file:
                 rows = [row for some in file.groups(found) for row in some.to_pylist()]
-                posts += [] if batch.startswith(SEEN) else [file.record(row, Post) for row in rows]
-            responses += [row["response_sha256"] for row in rows if row["response_sha256"]]
-    return Traces.of(posts, stone, responses)
+                posts = [] if batch.startswith(SEEN) else [file.record(row, Post) for row in rows]
+            held.append((posts, [row["response_sha256"] for row in rows if row["response_sha256"]]))
+    return held
 
 
 def stone_of(name: str) -> Tombstone:
@@ -119,13 +133,19 @@ def _meant(stone: Tombstone, post_id: str, url: str | None) -> bool:
     return post_id == stone.post_id
 
 
-def _names(store: PostStore) -> Iterator[tuple[str, str | None]]:
+def _names(store: PostStore) -> list[tuple[str, str | None]]:
     """Id and address of every content in a store."""
-    for batch in store.batch_names():
+    return store.reading(None, partial(_names_in, store))
+
+
+def _names_in(store: PostStore, batches: Iterable[str], _: object) -> list[tuple[str, str | None]]:
+    found: list[tuple[str, str | None]] = []
+    for batch in batches:
         if not batch.startswith((SEEN, GONE)):
             with store.open(batch) as file:
                 rows = file.columns(["post_id", "url"])
-            yield from zip(rows["post_id"].to_pylist(), rows["url"].to_pylist(), strict=True)
+            found += zip(rows["post_id"].to_pylist(), rows["url"].to_pylist(), strict=True)
+    return found
 
 
 def _clear(store: PostStore, found: Collection[str], check: Callable[[], None]) -> int:
@@ -133,14 +153,27 @@ def _clear(store: PostStore, found: Collection[str], check: Callable[[], None]) 
     touched: dict[str, set[str]] = {}
     for batch in store.batch_names():
         check()
-        if not batch.startswith(GONE) and (of := store.rewritten(batch, found)):
-            touched[batch] = of
+        with contextlib.suppress(GoneError):  # who wrote it has written it anew
+            if not batch.startswith(GONE) and (of := store.rewritten(batch, found)):
+                touched[batch] = of
     _mark_snapshots(store, set().union(*touched.values()))
     for batch in touched:
         store.remove_batch(batch)
-    for batch in store.leftovers():  # of killed commands; what is not listed yet is written again by whoever lists it
-        store.clear_removed(batch)
+    buried = store.tombstones()
+    for batch in store.leftovers():  # of killed commands, or what another has not listed yet
+        if not batch.startswith(GONE) and _holds_forgotten(store, batch, buried):
+            store.clear_removed(batch)
     return len(touched)
+
+
+def _holds_forgotten(store: PostStore, batch: str, buried: Tombstones) -> bool:
+    """Whether a file has posts that were forgotten, or may have them, since it cannot be read."""
+    try:
+        return bool(store.forbidden(batch, buried))
+    except GoneError:
+        return False
+    except DamageError:
+        return True
 
 
 def _mark_snapshots(store: PostStore, touched: set[str]) -> None:

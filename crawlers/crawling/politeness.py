@@ -24,6 +24,7 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import BaseSettings
+from w3lib.encoding import read_bom
 
 from crawlers.addresses import path_of
 from crawlers.crawling.cache import UndecodableError
@@ -140,8 +141,18 @@ class RobotsMiddleware:
             return "failed"
         if response.status == 429 or response.status >= 500:
             return str(response.status)
-        body = response.body.decode("utf-8", "replace") if response.status == 200 else ""
+        body = robots_text(response.body) if response.status == 200 else ""
         return Protego.parse(body)
+
+
+def robots_text(body: bytes) -> str:
+    """A robots.txt without the mark that some editors put before its first rule.
+
+    >>> robots_text(b"\xef\xbb\xbfUser-agent: *"), robots_text("User-agent: *".encode("utf-16"))
+    ('User-agent: *', 'User-agent: *')
+    """
+    encoding, mark = read_bom(body)
+    return body[len(mark or b"") :].decode(encoding or "utf-8", "replace")
 
 
 def crawl_delay(rules: Protego, agent: str) -> float:

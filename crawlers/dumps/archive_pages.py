@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import urlsplit
 
 from scrapy.http import Headers, TextResponse
 from scrapy.responsetypes import responsetypes
@@ -26,7 +27,7 @@ from crawlers.dates import iso_stamp
 from crawlers.dumps.tally import Entry, Options, Tally, refused_for
 from crawlers.dumps.warc import MAX_BLOCK, WarcRecord, digest_fits, read_records, records_and_damage
 from crawlers.html_reading.charsets import whole_page
-from crawlers.posts import page_origin, to_post
+from crawlers.posts import page_origin, page_post
 from crawlers.spiders.base import ThreadSpider
 from crawlers.spiders.pages_spider import PagesSpider
 from crawlers.spiders.process import spider_of
@@ -104,6 +105,9 @@ class _Pages:
                 raise RecordError("no thread", Reason.NOT_A_THREAD)
         except (RecordError, ExtractionError) as error:
             yield refused_for(self._tally, where, error, _address(record))
+        except Exception as error:  # noqa: BLE001 - one page that a parser cannot take must not end the archive
+            failed = RecordError(f"its parser failed ({type(error).__name__}: {error!a:.80}); please report this page")
+            yield refused_for(self._tally, where, failed, _address(record))
         else:
             self._tally.used += 1
             yield from posts
@@ -128,7 +132,7 @@ class _Pages:
         for thread in self._spider.threads(whole_page(body, content_type), url):
             self._tally.removed += thread.removed
             source = self._options.source or self._spider.source_of(thread)
-            yield to_post(thread, source, retrieved_at, page_origin(self._spider.name, body))
+            yield page_post(thread, source, retrieved_at, page_origin(self._spider.name, body))
 
     def _take_source(self, record: WarcRecord) -> None:
         """The spider that our own archive names; the parsers of any page for every other archive."""
@@ -157,6 +161,10 @@ def _check_headers(record: WarcRecord) -> None:
 def _address(record: WarcRecord) -> str | None:
     """The http address of a record's page; older writers put it between angle brackets."""
     url = record.headers.get("warc-target-uri", "").removeprefix("<").removesuffix(">")
+    try:
+        urlsplit(url)
+    except ValueError:
+        return None
     return url if url.lower().startswith(("http://", "https://")) and len(url) <= _MAX_URL else None
 
 

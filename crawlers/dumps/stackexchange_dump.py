@@ -6,6 +6,7 @@ been read; memory does not grow with the dump. A thread is published only with a
 
 import contextlib
 import re
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from corpus.errors import InputError
+from corpus.errors import InputError, StoreError
 from corpus.reasons import Reason
 from crawlers.archives.bounded_streams import RecordError, Stream
 from crawlers.archives.containers import opened
@@ -83,14 +84,16 @@ def read_stack_exchange(path: Path, options: Options, tally: Tally) -> Iterator[
             f"{path}: a dump does not name its site; give it, as in --source math.stackexchange.com, "
             "or keep the file in a folder of that name"
         )
-    with tempfile.TemporaryDirectory(prefix="wordquarry-") as folder:
+    with tempfile.TemporaryDirectory(prefix="wordquarry-") as folder, _scratch_errors(folder):
         database = sqlite3.connect(f"{folder}/posts.sqlite", isolation_level=None)
         with contextlib.closing(database), opened(path, _is_posts) as streams:
             database.executescript(_SCHEMA)
             join = _Join(database, options, tally)
             failure = None
             try:
-                for name, stream in streams:
+                for count, (name, stream) in enumerate(streams):
+                    if count:
+                        raise InputError(f"{path}: holds more than one Posts.xml; unpack it and give one at a time")
                     yield from join.gather(name, stream)
             except InputError as error:
                 failure = error
@@ -98,6 +101,19 @@ def read_stack_exchange(path: Path, options: Options, tally: Tally) -> Iterator[
     if failure is not None:
         raise failure
     tally.check(str(path))
+
+
+@contextlib.contextmanager
+def _scratch_errors(folder: str) -> Iterator[None]:
+    """StoreError, which says where and what may help, for a failure of the database that rows wait in."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        free = shutil.disk_usage(folder).free >> 20
+        raise StoreError(
+            f"cannot keep the rows of a dump in {folder}: {error}; {free} MiB are free there; set TMPDIR to a folder "
+            "with as much space as the dump has"
+        ) from error
 
 
 def site_of_path(path: Path) -> str:

@@ -28,7 +28,7 @@ from crawlers.crawling.politeness import Denied, OffSite, RefusedByRobots, Robot
 from crawlers.crawling.private import PrivateAddress
 from crawlers.crawling.revisits import read_known
 from crawlers.html_reading.charsets import page_text, whole_page
-from crawlers.posts import ParsedThread, page_origin, to_post
+from crawlers.posts import ParsedThread, page_origin, page_post
 from extractors.extraction_errors import ExtractionError
 from extractors.text.edits import MARKS
 
@@ -161,11 +161,11 @@ class ThreadSpider(Spider, ABC):
         self._answered()
         try:
             threads = tuple(self._threads(response)) if isinstance(response, TextResponse) else ()
+            origin, seen = page_origin(self.name, response.body), retrieved_at(response)
+            posts = [page_post(thread, self.source_of(thread), seen, origin) for thread in threads]
         except ExtractionError as error:
             self._malformed(error, response)
             return
-        origin, seen = page_origin(self.name, response.body), retrieved_at(response)
-        posts = [to_post(thread, self.source_of(thread), seen, origin) for thread in threads]
         self._settle(response, "threads" if posts else "not_threads")
         if not posts and path_of(response.url) in self._known:
             count(self, "unread")

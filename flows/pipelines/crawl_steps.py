@@ -10,7 +10,8 @@ from crawlers.crawling.crawl_run import crawl as crawl_source
 from crawlers.crawling.crawl_run import folder_name
 from crawlers.crawling.job import limits_for
 from crawlers.crawling.revisits import known_threads, remember
-from crawlers.ingest import read_posts
+from crawlers.ingest import IngestResult, read_posts
+from crawlers.posts import NOTHING
 from crawlers.recovery_sources import CRAWLS
 from flows.console import Reporter
 from flows.pipelines.requests import CrawlRequest
@@ -36,12 +37,13 @@ def store(data: str, posts_path: str, gone: list[tuple[str, str]]) -> dict[str, 
     """
     posts = Workspace(data).posts
     posts.source = {"kind": "crawl", "folder": f"{CRAWLS}/{Path(posts_path).parent.name}"}
-    crawled = read_posts(Path(posts_path)).posts if Path(posts_path).exists() else ()
-    taken = upsert(posts, crawled, lenient=True)
-    for message in taken.refused:
+    there = Path(posts_path).exists()
+    read = read_posts(Path(posts_path), skip_bad=True) if there else IngestResult((), (), 0, NOTHING)
+    taken = upsert(posts, read.posts, lenient=True)
+    for message in (*(line.message for line in read.rejected), *taken.refused):
         Reporter().line(message)
     removed = posts.bury(gone)  # before the folder of the crawl is asked for, which another crawl may hold by now
-    clear_forbidden(Path(posts_path).parent, crawled, posts.tombstones())
+    clear_forbidden(Path(posts_path).parent, read.posts, posts.tombstones())
     return taken.counts() | {"removed": removed}
 
 

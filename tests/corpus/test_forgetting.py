@@ -1,11 +1,16 @@
 """Forgetting: the content is gone from the folder, a tombstone stays, and nothing brings the post back."""
 
+import threading
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from corpus.errors import InputError, StoreError
+from corpus.post_store.batch_files import BatchEntry, BatchList
+from corpus.post_store.batches import Batches
 from corpus.post_store.deposit import upsert
 from corpus.post_store.tombstones import Tombstone
 from corpus.records import Dropped, Post
@@ -118,3 +123,60 @@ def test_a_post_removed_by_its_site_is_out_until_it_is_seen_again(workspace: Wor
     assert list(store.posts()) == ["forum:2"], "seen before it was removed"
     upsert(store, [post("1", "A", 5)])
     assert list(store.posts()) == ["forum:1", "forum:2"]
+
+
+@pytest.mark.parametrize("held", [True, False], ids=["holds the forgotten post", "holds others"])
+def test_what_another_writes_meanwhile_is_neither_lost_nor_brings_it_back(
+    workspace: Workspace, held: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upsert(workspace.posts, [secret(), post("2", "B", 1)])
+    written, looked, listed = threading.Event(), threading.Event(), threading.Event()
+    note, leftovers = BatchList.note, Batches.leftovers
+
+    def slow_note(batches: BatchList, entries: Iterable[BatchEntry]) -> None:
+        entries = list(entries)
+        if threading.current_thread() is writer and any(entry.state == "held" for entry in entries):
+            written.set()  # the file is there, and no line yet
+            looked.wait(60)
+        note(batches, entries)
+
+    def slow_look(batches: Batches) -> list[str]:
+        found = leftovers(batches)
+        if threading.current_thread() is not writer and found:
+            looked.set()  # it is taken for a leftover, and not removed yet
+            listed.wait(60)
+        return found
+
+    def write() -> None:
+        try:
+            upsert(Workspace(workspace.data).posts, [*([secret(7)] if held else []), post("3", "C", 2)])
+        finally:
+            listed.set()
+
+    writer = threading.Thread(target=write)
+    monkeypatch.setattr(BatchList, "note", slow_note)
+    monkeypatch.setattr(Batches, "leftovers", slow_look)
+    writer.start()
+    assert written.wait(60)
+    forget(workspace, "forum:1")
+    writer.join()
+    workspace.posts.check()
+    assert list(workspace.posts.posts()) == ["forum:2", "forum:3"]
+    assert holds_secret(workspace) == []
+
+
+def test_posts_are_taken_in_and_forgotten_side_by_side(workspace: Workspace) -> None:
+    upsert(workspace.posts, [post(str(number), f"How much is {number} + 3?", 1) for number in range(40)])
+
+    def take_in(who: int) -> None:
+        for day in range(30):
+            upsert(Workspace(workspace.data).posts, [post(f"{who}-{day}-{number}", "B", 2) for number in range(5)])
+
+    with ThreadPoolExecutor(2) as pool:
+        writers = [pool.submit(take_in, who) for who in range(2)]
+        for number in range(12):
+            forget(workspace, f"forum:{number}")
+        for writer in writers:
+            writer.result()
+    workspace.posts.check()
+    assert len(workspace.posts.posts()) == 28 + 2 * 30 * 5
