@@ -104,7 +104,7 @@ class _Runs:
         for size in np.unique(sizes):
             weight, gone = size * len(sizes) / left, wrong[:, sizes == size].sum(1)
             counts = ((sizes == size).sum() - gone, gone)
-            self.accepting += accepting_growth(weight, psi, counts)
+            self.accepting += accepting_growth(weight, psi, counts, heaviest)
             self.refusing += refusing_growth(weight, other, counts, heaviest)
 
     def decided(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

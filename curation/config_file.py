@@ -94,6 +94,14 @@ def load_gate(path: Path | None) -> GateConfig:
     return _load(path).gate
 
 
+def load_gate_file(path: Path) -> GateConfig:
+    """Read a file that was given for its gate; ConfigError as well where it asks for nothing."""
+    gate = load_gate(path)
+    if gate == GateConfig():
+        raise ConfigError(f"{path} has no table [gate] with a stage; see docs/configuration.md")
+    return gate
+
+
 def _load(path: Path | None) -> ConfigFile:
     if path is None:
         return ConfigFile()

@@ -100,6 +100,15 @@ def _answers_used(problems: pa.Table, posts: pa.Table) -> _Used:
     return _Used(places[: len(held)][used], held.filter(pa.array(used)))
 
 
+def licenses_of(problems: pa.Table, posts: pa.Table) -> list[list[str | None]]:
+    """The licenses of each problem: that of its thread, and those that the answers it rests on have of their own."""
+    found = [[name] for name in whole_column(problems, "license").to_pylist()]
+    used = _answers_used(problems, posts)
+    for place, name in zip(used.places.tolist(), used.answers.field("license").to_pylist(), strict=True):
+        found[place] += [name] if name else []
+    return found
+
+
 def removed_from(texts: Iterable[str]) -> dict[str, int]:
     """How much personal data of each kind was taken out of texts, by the marks in its place."""
     return count_marks("\n".join(texts))

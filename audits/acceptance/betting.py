@@ -97,18 +97,19 @@ def allowed_wrong(population: int, min_precision: Fraction) -> int:
     return math.floor(population * (1 - min_precision))
 
 
-def accepting_growth(weight: float, psi: Any, counts: tuple[Any, Any]) -> Reals:
+def accepting_growth(weight: float, psi: Any, counts: tuple[Any, Any], heaviest: float) -> Reals:
     """What one weight's rows of a round add to the logarithm of each accepting bet's capital.
 
     ``counts`` are its right and wrong rows; these and ``psi`` may be arrays over many runs, bets are the last axis.
+    ``heaviest`` is the largest weight of the round, which bounds its bets.
     """
-    bets = np.minimum(ACCEPTING, NEARLY / weight) * weight
+    bets = np.minimum(ACCEPTING, NEARLY / heaviest) * weight
     mean, right, wrong = (np.asarray(one, dtype=float)[..., None] for one in (psi, *counts))
     return np.asarray(right * np.log1p(bets * mean) + wrong * np.log1p(-bets * (1 - mean)))
 
 
 def refusing_growth(weight: float, psi: Any, counts: tuple[Any, Any], heaviest: float) -> Reals:
-    """The same for refusing bets; ``heaviest`` is the largest weight of the round, which bounds its bets."""
+    """The same for refusing bets."""
     mean, right, wrong = (np.asarray(one, dtype=float)[..., None] for one in (psi, *counts))
     bets = np.minimum(REFUSING, NEARLY / (heaviest * np.maximum(mean, 1e-12))) * weight
     return np.asarray(right * np.log1p(-bets * mean) + wrong * np.log1p(bets * (1 - mean)))
@@ -129,9 +130,10 @@ def accepting_capital(rounds: Sequence[JudgedRound], wrong: int) -> float:
         psi = (wrong - found) / one.left
         if psi < 0:
             return -math.inf
+        heaviest = max(blocks.size for blocks in one.blocks) * one.rows / one.left
         for blocks in one.blocks:
             weight = blocks.size * one.rows / one.left
-            bets += accepting_growth(weight, psi, (blocks.right, blocks.wrong))
+            bets += accepting_growth(weight, psi, (blocks.right, blocks.wrong), heaviest)
         found += one.wrong
     rest = rounds[-1].left - rounds[-1].rows if rounds else math.inf
     return math.inf if wrong - found > rest else -math.inf if wrong < found else float(log_capital(bets))
@@ -239,7 +241,7 @@ def _capital_after(terms: Terms, rows: int, wrong: int) -> float:
     each = ((rows - wrong) / _STEPS, wrong / _STEPS)
     if psi.min() <= 0:
         return -math.inf
-    return float(log_capital(accepting_growth(1.0, np.minimum(psi, 1), each).sum(axis=0)))
+    return float(log_capital(accepting_growth(1.0, np.minimum(psi, 1), each, 1.0).sum(axis=0)))
 
 
 def _at_most(found: int, rows: int, population: int, wrong: int) -> float:
@@ -265,7 +267,7 @@ def more_rows(terms: Terms, rounds: Sequence[JudgedRound], expected: float) -> i
     while left > 0:
         rows = min(ROUND_ROWS, left)
         counts = (rows * (1 - share), rows * share)
-        accepting = accepting + accepting_growth(1.0, _share((terms.allowed + 1 - found) / left), counts)
+        accepting = accepting + accepting_growth(1.0, _share((terms.allowed + 1 - found) / left), counts, 1.0)
         refusing = refusing + refusing_growth(1.0, _share((terms.allowed - found) / left), counts, 1.0)
         asked, left, found = asked + rows, left - rows, found + counts[1]
         if max(log_capital(accepting), log_capital(refusing)) >= threshold:
@@ -284,7 +286,7 @@ def _so_far(terms: Terms, rounds: Sequence[JudgedRound]) -> tuple[Reals, Reals]:
         heaviest = max(blocks.size for blocks in one.blocks) * one.rows / one.left
         for blocks in one.blocks:
             weight, counts = blocks.size * one.rows / one.left, (blocks.right, blocks.wrong)
-            accepting += accepting_growth(weight, _share((terms.allowed + 1 - found) / one.left), counts)
+            accepting += accepting_growth(weight, _share((terms.allowed + 1 - found) / one.left), counts, heaviest)
             refusing += refusing_growth(weight, _share((terms.allowed - found) / one.left), counts, heaviest)
         found += one.wrong
     return accepting, refusing

@@ -8,6 +8,7 @@ import contextlib
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 
 import pyarrow as pa
 
@@ -199,10 +200,18 @@ def _clear_outputs(outputs: Outputs, found: Collection[str]) -> int:
 
 
 def _holds(part: Folder, name: str, found: Collection[str]) -> bool:
-    """Whether a file of a part names one of the posts; a damaged one is taken to, and is made anew."""
+    """Whether a file of a part names one of the posts; a damaged one is taken to, and is made anew.
+
+    A row of another post may name it as the nearest one, or as the reason why it went, with its text as evidence.
+    """
     try:
         content = part.read(name)
-        ids = load_json(content) if name == WENT else read_table(content, ["post_id"])["post_id"].to_pylist()
-        return not set(found).isdisjoint(ids)
+        if name == WENT:
+            return not set(found).isdisjoint(load_json(content))
+        table = read_table(content)
+        ids = (table[column].to_pylist() for column in table.column_names if column.endswith("_id"))
+        told = table["detail"].to_pylist() if "detail" in table.column_names else ()
+        words = (word.strip(",;.") for text in told for word in text.split())
+        return not set(found).isdisjoint(chain(*ids, words))
     except (pa.ArrowException, OSError, KeyError, ValueError, TypeError):
         return True

@@ -24,10 +24,13 @@ from corpus.canonical import digest_of
 from corpus.errors import InputError
 from corpus.folders.files import Folder
 from corpus.folders.open_files import read_file
+from corpus.record_tables import as_digest, digest_sum, plain_rows
+from corpus.records import Problem
 from corpus.schema import read_table
 from corpus.versioning.gate_verdicts import GATE
 from corpus.versioning.manifest import MANIFEST, pretty_json, sha256_bytes
-from corpus.versioning.version_tables import ANSWERS, DATA, FULL, POSTS, training_table
+from corpus.versioning.manifest_record import Manifest
+from corpus.versioning.version_tables import ANSWERS, BESIDE, DATA, FULL, POSTS, training_table
 from corpus.versioning.versions import Version
 from extractors.extraction_errors import ExtractionError
 from extractors.text.edits import Edit, apply_edits
@@ -38,23 +41,31 @@ _COLUMNS = ("problem_id", "question", "cleaning_steps", "numbers", "alignment", 
 PlainProblem = Mapping[str, Any]
 
 
-def lost_spans(place: Folder, files: Mapping[str, Any]) -> Iterator[str]:
-    """What leads nowhere in a version, one line each; nothing if all is well.
+def lost_spans(place: Folder, manifest: Manifest) -> Iterator[str]:
+    """What leads nowhere in a version, or is not what its id stands for, one line each; nothing if all is well.
 
-    ``files`` are those of its manifest, which were checked against it before. Rows of the default configuration have to
-    be what the whole rows say.
+    The files were checked against the manifest before. Rows of the default configuration have to be what the whole rows
+    say, and these those of the digest that is part of the id.
     """
+    files, digests = manifest["files"], 0
+    missing = [path for path in BESIDE if path not in files]
+    if missing:
+        yield f"it has no {missing[0]}"
+        return
     posts = dict(zip(*_columns(place, POSTS, "problem_id", "question"), strict=True))
     names = zip(*_columns(place, ANSWERS, "problem_id", "answer_id"), strict=True)
     answers = dict(zip(names, *_columns(place, ANSWERS, "text"), strict=True))
     for path in sorted(path for path in files if path.startswith(f"{FULL}/")):
         whole = read_table(place.read(path))
+        digests += digest_sum(plain_rows(whole, Problem))
         for row in whole.select(_COLUMNS).to_pylist():
             for lost in _lost(row, posts, answers):
                 yield f"problem {row['problem_id']}: {lost}"
         small = path.replace(FULL, DATA, 1)
         if small not in files or not read_table(place.read(small)).equals(training_table(whole)):
             yield f"{small} does not hold what {path} says"
+    if as_digest(digests) != manifest["rows_sha256"]:
+        yield f"the rows of {FULL}/ are not those of its id"
 
 
 def _columns(place: Folder, path: str, *names: str) -> list[list[Any]]:

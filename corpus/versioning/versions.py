@@ -340,7 +340,7 @@ class Versions:
         with self._publishing(version.name):
             before = self.latest_id(version.name)
             for audit in audits:
-                self.attach_audit(version, audit)
+                self._attach(version, audit)
             turns = self._turns.of(version.name) if self._turns else {}
             return before, self._settle(version.name, turns)
 
@@ -348,6 +348,10 @@ class Versions:
         """Add an audit result to the manifest, in place of an earlier one of the same sheet, or of a gate of the same
         stage; no data file changes.
         """
+        with self._publishing(version.name):
+            self._attach(version, audit)
+
+    def _attach(self, version: Version, audit: Mapping[str, Any]) -> None:
         manifest = read_manifest(version.folder, version.label)
         replaced = _subject(audit)
         kept = [entry for entry in manifest["audits"] if _subject(entry) != replaced]

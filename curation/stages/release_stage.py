@@ -188,6 +188,7 @@ def _decide_tables(tables: Mapping[str, pa.Table], context: Context[ReleaseConfi
 
     ``tables`` has what each stage, and ``posts``, says of the posts that come in, in one order.
     """
+    from curation.provenance import licenses_of
     from curation.rules import license_fault
 
     posts = ids_of(tables["posts"])
@@ -203,16 +204,18 @@ def _decide_tables(tables: Mapping[str, pa.Table], context: Context[ReleaseConfi
     columns["topic"] = _topics(tables["posts"], columns["problem_type"])
     columns |= answer_columns(columns, whole_column(tables["posts"], "answers"))
     problems = pa.table({name: columns[name] for name in schema.names}).cast(schema)
-    licenses = columns["license"].to_pylist()
-    refusals = {name: license_fault(name, context.config.allowed_licenses) for name in dict.fromkeys(licenses)}
+    if not context.config.allowed_licenses:
+        return problems, []
+    refusals = [
+        next((told for name in names if (told := license_fault(name, context.config.allowed_licenses))), None)
+        for names in licenses_of(problems, tables["posts"])
+    ]
     dropped = [
         Dropped(post_id=post_id, reason=ReleaseReason.LICENSE_NOT_ALLOWED.value, detail=refused)
-        for post_id, license_ in zip(posts, licenses, strict=True)
-        if (refused := refusals[license_]) is not None
+        for post_id, refused in zip(posts, refusals, strict=True)
+        if refused is not None
     ]
-    if not dropped:
-        return problems, dropped
-    return problems.filter(pa.array([refusals[license_] is None for license_ in licenses])), dropped
+    return problems.filter(pa.array([refused is None for refused in refusals])), dropped
 
 
 STAGE = Stage("release", Problem, (), ReleaseConfig, ReleaseReason, decide_tables=_decide_tables)

@@ -16,7 +16,7 @@ from corpus.versioning.manifest import TAKEDOWN, check_form
 from corpus.versioning.versions import PATH, check_name
 from corpus.workspace import BUNDLED, Workspace
 from crawlers.crawling.job import HAD_ENOUGH
-from curation.config_file import load_config, load_crawl_config, load_gate
+from curation.config_file import load_config, load_crawl_config, load_gate, load_gate_file
 from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows
 from flows.pipelines.requests import AUTO, HERE, PROCESS, BuildRequest, RebuildRequest, as_parameters
 from flows.pipelines.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
@@ -108,7 +108,7 @@ def run_build(
             data, load_config(config), how.get("against", ()), incomplete=how.get("incomplete_benchmark", False)
         ),
         **{name: value for name, value in how.items() if name not in ("gate", "against", "incomplete_benchmark")},
-        gate=load_gate(how.get("gate") or config),
+        gate=load_gate_file(how["gate"]) if how.get("gate") else load_gate(config),
     )
     check_readable(posts)
     reporter = Reporter()
@@ -277,7 +277,7 @@ def run_schedule(
         name=check_name(name),
         posts=tuple(str(path.resolve()) for path in posts),
         config=held_against(data, load_config(config), ()),
-        gate=load_gate(gate or config),
+        gate=load_gate_file(gate) if gate else load_gate(config),
     )
     crawls = load_crawl_config(config)
     check_models_of(data)

@@ -158,7 +158,9 @@ def verify(
     signing = read_signing_key(key) if key else None
     opened = Workspace(data).versions.open(version)
     files = opened.manifest["files"]
-    found = faults(opened.folder, opened.manifest) or list(islice(lost_spans(opened.folder, files), MOST_LOST))
+    found = faults(opened.folder, opened.manifest) or list(
+        islice(lost_spans(opened.folder, opened.manifest), MOST_LOST)
+    )
     if found:
         more = f" (and {len(found) - SHOWN} more)" if len(found) > SHOWN else ""
         raise VersionError(

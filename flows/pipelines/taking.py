@@ -118,6 +118,8 @@ def held_against(data: str, config: BuildConfig, corpora: Sequence[str], *, inco
         name, found, corpus = spec.partition("=")
         if not found:
             raise InputError(f"--against {spec} has no name; give NAME=CORPUS")
+        if name in given:
+            raise InputError(f"--against names {name} twice; give each corpus a name of its own")
         benchmark = read_questions(corpus, workspace)
         unread[name] = _accepted(spec, benchmark, incomplete)
         given[name] = keep_benchmark(workspace.benchmarks, items_of(benchmark.problems))

@@ -16,6 +16,7 @@ from corpus.post_store.tombstones import Tombstone
 from corpus.records import Dropped, Post
 from corpus.takedowns.forgetting import Forgotten, forget
 from corpus.workspace import Workspace
+from curation.stages.diversity_stage import PostDiversity
 from tests.corpus.samples import post
 
 SECRET = "Ann's secret age"
@@ -99,9 +100,17 @@ def test_stage_outputs_that_hold_it_go_and_others_stay(workspace: Workspace) -> 
     outputs.save(("clean", "b" * 32), Post, [post("2", "B", 1)], [])
     dropped = Dropped(post_id="forum:1", reason="no_answers", detail=SECRET)
     outputs.save(("clean", "c" * 32), Post, [post("2", "B", 1)], [dropped])
+    alike = PostDiversity(post_id="forum:2", lexicon_diversity=0.5, nearest_id="forum:1")
+    outputs.save(("diversity", "d" * 32), PostDiversity, [alike], [])
+    detail = "lexicon diversity 0.01 to forum:1, which is accepted"
+    near = Dropped(post_id="forum:2", reason="low_diversity", detail=detail, evidence=SECRET)
+    outputs.save(("diversity", "e" * 32), PostDiversity, [], [near])
+    outputs.save(("diversity", "f" * 32), PostDiversity, [], [near.model_copy(update={"detail": "to forum:12, which"})])
     upsert(workspace.posts, [secret()])
-    assert forget(workspace, "forum:1").outputs == 2
+    assert forget(workspace, "forum:1").outputs == 4
     assert [outputs.find("clean", letter * 32) is not None for letter in "abc"] == [False, True, False]
+    assert [outputs.find("diversity", letter * 32) is not None for letter in "def"] == [False, False, True]
+    (workspace.folder / "stages" / "diversity").remove("f" * 32)
     assert holds_secret(workspace) == []
 
 

@@ -14,7 +14,7 @@ from tests.corpus.samples import problems, release, source_answers, source_post
 
 def lost(folder: Path, given: Release) -> list[str]:
     version, _ = Versions(Folder.at(folder)).publish(given)
-    return list(lost_spans(version.folder, version.manifest["files"]))
+    return list(lost_spans(version.folder, version.manifest))
 
 
 def changed(**update: Any) -> Release:
@@ -32,7 +32,15 @@ def test_small_rows_have_to_say_what_the_whole_ones_say(tmp_path: Path) -> None:
     path = "data/train-00000-of-00001.parquet"
     version.folder.write(path, other.folder.read(path))
     told = f"{path} does not hold what full/train-00000-of-00001.parquet says"
-    assert list(lost_spans(version.folder, version.manifest["files"])) == [told]
+    assert list(lost_spans(version.folder, version.manifest)) == [told]
+
+
+def test_rows_have_to_be_those_of_the_id(tmp_path: Path) -> None:
+    version, _ = Versions(Folder.at(tmp_path)).publish(release())
+    told = list(lost_spans(version.folder, {**version.manifest, "rows_sha256": "0" * 64}))
+    assert told == ["the rows of full/ are not those of its id"]
+    files = {path: facts for path, facts in version.manifest["files"].items() if path != "provenance.parquet"}
+    assert list(lost_spans(version.folder, {**version.manifest, "files": files})) == ["it has no provenance.parquet"]
 
 
 FIRST = problems()[0]

@@ -89,7 +89,7 @@ def test_both_versions_are_made_anew_and_every_other_row_stays(data: str) -> Non
         assert version.manifest["rows"] == 9
         assert version.manifest["rows_sha256"] == set_digest(version.problems())
         assert not faults(version.folder, version.manifest)
-        assert not list(lost_spans(version.folder, version.manifest["files"]))
+        assert not list(lost_spans(version.folder, version.manifest))
         assert "9 math word problems" in version.folder.read("README.md").decode()
         assert f"version 1.0.0+{version.version_id}" in version.folder.read("croissant.json").decode()
         assert GONE not in version.folder.read("manifest.json").decode()

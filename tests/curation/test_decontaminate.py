@@ -230,3 +230,15 @@ def test_the_nearest_leak_counts_and_stories_are_none() -> None:
     assert search.variant(shop.replace("25", "7")) == ("second", "exact")
     assert search.variant("Another text without any of it 5 6") is None
     assert DecontaminateConfig().benchmarks == {}
+
+
+def test_two_benchmarks_of_one_name_are_refused(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        line = json.dumps({"question": f"Ann has {name} and 3 pens more. How many?", "answer": "#### 4"})
+        (tmp_path / f"{name}.jsonl").write_text(line + "\n", encoding="utf-8")
+    given = [f"g=gsm8k:{tmp_path}/{name}.jsonl" for name in ("one", "two")]
+    with pytest.raises(InputError, match="--against names g twice"):
+        held_against(str(tmp_path / "data"), BuildConfig(), given)
+    assert set(held_against(str(tmp_path / "data"), BuildConfig(), given[:1]).of(DecontaminateConfig).benchmarks) == {
+        "g"
+    }

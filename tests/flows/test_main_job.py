@@ -21,6 +21,7 @@ import pytest
 from audits.inspect.explain import explain
 from corpus.code import ROOT
 from corpus.folders.files import Folder
+from corpus.schema import read_table
 from corpus.versioning.verification import lost_spans
 from corpus.workspace import Workspace
 from crawlers.bundled_site import BundledSite, serve
@@ -155,6 +156,9 @@ def strict_run(demo: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory)
     rows = [json.loads(line) for line in exported.read_text(encoding="utf-8").splitlines()]
     for row in rows[::3]:
         row["license"] = "all rights reserved"
+    for row in rows[1::12]:
+        for answer in row["answers"]:
+            answer["license"] = "all rights reserved"
     posts.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     config.write_text(STRICT, encoding="utf-8")
     known = folder / "benchmark.jsonl"
@@ -177,6 +181,19 @@ def way_of(workspace: Workspace, version: str, post_id: str) -> tuple[dict[str, 
     """The verdict of each stage on a post, and the explanation as text."""
     found = explain(workspace, workspace.versions.open(version), post_id)
     return {step["stage"]: step["verdict"] for step in found.as_dict()["steps"]}, found.text()
+
+
+def test_no_text_is_published_whose_license_is_not_allowed(strict_run: tuple[Workspace, BuildRecord]) -> None:
+    workspace, record = strict_run
+    version = workspace.versions.open("strict")
+    for table in ("posts.parquet", "answers.parquet", "provenance.parquet"):
+        assert set(read_table(version.folder.read(table))["license"].to_pylist()) == {"CC BY-SA 4.0"}
+    lost = [row for part in record.parts["release"] for row in workspace.outputs.dropped(part)]
+    terms = {post.post_id: post.license for post in workspace.store(record.store).posts().values()}
+    assert {terms[row.post_id] for row in lost if row.reason == "license_not_allowed"} == {
+        "all rights reserved",  # of the thread
+        "CC BY-SA 4.0",  # its answers have another
+    }
 
 
 def test_the_command_explain(run: tuple[Workspace, BuildRecord]) -> None:
@@ -427,4 +444,4 @@ def test_a_version_reads_with_four_readers_and_validates_with_mlcroissant(
     manifest = json.loads((Path(folder[1]) / "manifest.json").read_text(encoding="utf-8"))
     assert rows == [str(manifest["rows"])] * 5
     assert (same, errors, warnings) == ("True", "0", "0")
-    assert list(lost_spans(Folder.at(folder[1]), manifest["files"])) == []
+    assert list(lost_spans(Folder.at(folder[1]), manifest)) == []

@@ -1,6 +1,7 @@
 """A build with a gate is a candidate until the gate accepts; ``latest`` moves only then."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from corpus.errors import ConfigError, InputError, VersionError
 from corpus.versioning.gate_verdicts import audit_lines
 from corpus.versioning.versions import Version
 from corpus.workspace import Workspace
-from curation.config_file import GateConfig, load_config, load_gate
+from curation.config_file import GateConfig, load_config, load_gate, load_gate_file
 from flows.console import candidate_line
 from flows.gating import PlanWish, run_gate_check, run_gate_plan
 from tests.audits.acceptance.filling import fill
@@ -192,3 +193,18 @@ def test_the_gate_of_a_configuration(tmp_path: Path) -> None:
     path.write_text("[gate.answer]\nmin_precision = 0.97\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="gate: unknown field"):
         load_gate(path)
+    path.write_text("[read]\nmin_confidence = 0.5\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"has no table \[gate\] with a stage"):
+        load_gate_file(path)
+
+
+def test_what_people_and_gates_found_side_by_side_is_all_there(world: Workspace) -> None:
+    _, version = build_world(world.data)
+    sheets = [{"sheet_id": f"s{number}", "stage": "answers"} for number in range(15)]
+    gates = [{"kind": "gate", "stage": f"stage{number}", "verdict": "accepted"} for number in range(15)]
+    with ThreadPoolExecutor(2) as pool:
+        both = [pool.submit(Workspace(world.data).versions.attach_audit, version, sheet) for sheet in sheets]
+        both += [pool.submit(Workspace(world.data).versions.judge, version, [gate]) for gate in gates]
+        for one in both:
+            one.result()
+    assert len(world.versions.open(version.label).manifest["audits"]) == 30
