@@ -21,16 +21,7 @@ from corpus.folders.files import Folder
 from corpus.folders.local_files import HeldBytes
 from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, rows_of, rows_without
 from corpus.records import Dropped, Record
-from corpus.schema import (
-    RecordT,
-    read_parquet,
-    read_rows,
-    read_table,
-    record_table,
-    schema_of,
-    table_bytes,
-    table_of,
-)
+from corpus.schema import RecordT, read_parquet, read_rows, read_table, record_table, schema_of, table_bytes, table_of
 from corpus.strict_json import load_json
 from corpus.versioning.manifest_record import StageCounts
 
@@ -239,11 +230,7 @@ class Outputs:
         return [str(one) for one in load_json(self._content(part, WENT))] if WENT in part.files else None
 
     def _read(
-        self,
-        part: OutputPart,
-        name: str,
-        columns: Sequence[str] | None = None,
-        posts: Collection[str] | None = None,
+        self, part: OutputPart, name: str, columns: Sequence[str] | None = None, posts: Collection[str] | None = None
     ) -> pa.Table:
         content = self._content(part, name)
         try:

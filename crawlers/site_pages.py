@@ -24,9 +24,7 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,80}")
 _HAS_LINES = re.compile(r"<(?:p|br|pre|div|ul|ol|table)\b", re.I)
 
 _ENVIRONMENT = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates" / "site"),
-    autoescape=True,
-    undefined=StrictUndefined,
+    loader=FileSystemLoader(Path(__file__).parent / "templates" / "site"), autoescape=True, undefined=StrictUndefined
 )
 
 

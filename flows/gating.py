@@ -8,16 +8,7 @@ from pydantic import ValidationError
 
 from audits.acceptance.betting import GateDecision, first_rows
 from audits.acceptance.gate_report import GateReport, copies_by_stage, judge, record_verdicts
-from audits.acceptance.plans import (
-    Drawing,
-    GatePlan,
-    asked_now,
-    extended,
-    new_plan,
-    plan_path,
-    read_plan,
-    save_plan,
-)
+from audits.acceptance.plans import Drawing, GatePlan, asked_now, extended, new_plan, plan_path, read_plan, save_plan
 from audits.sheets.audit_sheets import STAGES
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.faults import fault_line

@@ -5,14 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
-from audits.sheets.label_sheets import (
-    STUDIO_VIEW,
-    LabelRow,
-    label_page,
-    merged,
-    read_sheet_rows,
-    sheet_text,
-)
+from audits.sheets.label_sheets import STUDIO_VIEW, LabelRow, label_page, merged, read_sheet_rows, sheet_text
 from corpus.canonical import sha256_text
 from corpus.errors import InputError
 from corpus.folders.result_files import write_results

@@ -244,11 +244,7 @@ FIGURES = {
 
 
 def run_quality(
-    what: Sequence[str],
-    data: str,
-    as_json: bool,
-    records: Path | None = None,
-    figures: Mapping[str, Figure] = FIGURES,
+    what: Sequence[str], data: str, as_json: bool, records: Path | None = None, figures: Mapping[str, Figure] = FIGURES
 ) -> None:
     """The command ``quality``: print the tables of these figures, or of all; keep them as data in ``records``."""
     unknown = [name for name in what if name != "all" and name not in figures]

@@ -22,15 +22,7 @@ from pydantic import Field
 from audits.acceptance.betting import ROUND_ROWS, Terms, block_sizes
 from audits.inspect.problem_groups import ProblemTable
 from audits.sheets.audit_sheets import Group, StratumHeader, page_of, save_sheet
-from audits.sheets.drawing import (
-    POPULATIONS,
-    Draw,
-    Unit,
-    draw_order,
-    make_sheet,
-    tercile_cuts,
-    whole_units,
-)
+from audits.sheets.drawing import POPULATIONS, Draw, Unit, draw_order, make_sheet, tercile_cuts, whole_units
 from corpus.canonical import canonical_json, digest_of, sha256_text
 from corpus.errors import InputError, store_errors
 from corpus.folders.files import Folder

@@ -276,11 +276,5 @@ def page_of(sheet: Sheet, server: Mapping[str, Any] | None = None) -> str:
     payload = {"header": header, "rows": rows, "server": server, "field": "verdict", "done": "judged"}
     connect = f"'self' http://{HOST}:*" if server else "'none'"
     strata = sorted({str(row["stratum"]) for row in rows})
-    shown = {
-        "header": header,
-        "rows": views,
-        "payload": payload,
-        "strata": strata,
-        "values": [*Verdict],
-    }
+    shown = {"header": header, "rows": views, "payload": payload, "strata": strata, "values": [*Verdict]}
     return render("sheet.html", ("sheet.js", "rows.js", "saving.js"), connect=connect, **shown)

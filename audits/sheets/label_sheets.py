@@ -131,11 +131,7 @@ def _studio_task(number: int, row: LabelRow) -> dict[str, Any]:
         ]
     if row.outcome is not None and row.probability is not None:
         task["predictions"] = [
-            {
-                "model_version": "wordquarry",
-                "score": row.probability,
-                "result": [_result(row.outcome)],
-            }
+            {"model_version": "wordquarry", "score": row.probability, "result": [_result(row.outcome)]}
         ]
     return task
 

@@ -154,12 +154,7 @@ def _token_at(start: int, tokens: list[_Token]) -> _Token:
 
 def _written(one: SlotAlignment, tokens: list[_Token]) -> dict[str, Any]:
     token = _token_at(one.start, tokens)
-    return {
-        "coeff": one.slot,
-        "SentenceId": token.sentence,
-        "Value": _real(one.value),
-        "TokenId": token.place,
-    }
+    return {"coeff": one.slot, "SentenceId": token.sentence, "Value": _real(one.value), "TokenId": token.place}
 
 
 def _triple(one: GoldNumber, tokens: list[_Token]) -> list[int | float]:

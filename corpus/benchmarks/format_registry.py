@@ -36,12 +36,7 @@ def _asked(*names: str) -> Callable[[Any], str]:
     return lambda record: asked(record, *names)
 
 
-_SVAMP = (
-    single.SVAMP_FIELDS,
-    single.read_svamp,
-    single.write_svamp,
-    _asked("Body", "Question"),
-)
+_SVAMP = (single.SVAMP_FIELDS, single.read_svamp, single.write_svamp, _asked("Body", "Question"))
 _MAWPS = (single.MAWPS_FIELDS, single.read_mawps, single.write_mawps, _asked("original_text"))
 _DERIVATIONS = (derivations.FIELDS, derivations.read, derivations.write, _asked("sQuestion"))
 _ARITHMETIC = (derivations.FIELDS, derivations.read, derivations.write_arithmetic, _asked("sQuestion"))
@@ -69,14 +64,7 @@ _ALL = (
     Format("svamp", "SVAMP", *_SVAMP, "list", "MIT"),
     Format("mawps", "MAWPS", *_MAWPS, "list", "MIT"),
     Format(
-        "gsm8k",
-        "GSM8K",
-        single.GSM8K_FIELDS,
-        single.read_gsm8k,
-        single.write_gsm8k,
-        _asked("question"),
-        "lines",
-        "MIT",
+        "gsm8k", "GSM8K", single.GSM8K_FIELDS, single.read_gsm8k, single.write_gsm8k, _asked("question"), "lines", "MIT"
     ),
     Format("gold", "gold problems", own.GOLD_FIELDS, own.read_gold, own.write_gold, _asked("question"), "lines"),
     Format("problems", "rows of a dataset", own.PROBLEM_FIELDS, own.read_problem, None, _asked("question"), "lines"),

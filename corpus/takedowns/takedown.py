@@ -178,12 +178,7 @@ class _State:
 
 
 def take_down(
-    workspace: Workspace,
-    name: str,
-    clear: Callable[[Traces], int],
-    *,
-    key: bytes | None = None,
-    send: bool = False,
+    workspace: Workspace, name: str, clear: Callable[[Traces], int], *, key: bytes | None = None, send: bool = False
 ) -> TakenDown:
     """Forget a post by its id, or every post of an address, and make every version that holds it anew without it.
 

@@ -126,11 +126,7 @@ def _contents(release: Release, cuts: Cuts) -> tuple[str, dict[str, bytes]]:
 
 
 def described(
-    names: tuple[str, str],
-    making: MakingFacts,
-    rows_sha256: str,
-    tally: ReleaseTally,
-    tables: Mapping[str, bytes],
+    names: tuple[str, str], making: MakingFacts, rows_sha256: str, tally: ReleaseTally, tables: Mapping[str, bytes]
 ) -> tuple[str, dict[str, bytes]]:
     """The id and all files of the version that holds these tables; ``tally`` has seen them, ``names`` has the title."""
     licenses = tally.stated_licenses()

@@ -28,12 +28,7 @@ _SIGNS: tuple[tuple[bytes, str], ...] = (
     (b"\xfd7zXZ\x00", "xz"),
     (b"\x28\xb5\x2f\xfd", "zstd"),
 )
-_OPENERS: dict[str, Callable[[Any], Any]] = {
-    "gzip": gzip.open,
-    "bzip2": bz2.open,
-    "xz": lzma.open,
-    "zstd": zstd.open,
-}
+_OPENERS: dict[str, Callable[[Any], Any]] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open, "zstd": zstd.open}
 _MEMBERS = ("gzip", "zstd")
 
 

@@ -28,13 +28,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from curation.near_texts.comparable_texts import (
-    ComparableText,
-    TextNumber,
-    comparable,
-    has_options,
-    same_numbers,
-)
+from curation.near_texts.comparable_texts import ComparableText, TextNumber, comparable, has_options, same_numbers
 from curation.near_texts.plain_tokens import STOP_WORDS, NormalTokens
 
 SHARE = 0.3

@@ -14,15 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.near_texts.ngrams import (
-    DIGEST,
-    TEXT_COLUMNS,
-    Booleans,
-    DistinctTexts,
-    Floats,
-    Integers,
-    ReadTexts,
-)
+from curation.near_texts.ngrams import DIGEST, TEXT_COLUMNS, Booleans, DistinctTexts, Floats, Integers, ReadTexts
 from curation.near_texts.similarity import ROWS, Best, Similarity
 from curation.near_texts.text_index import Index, ManyTexts, PairsAbove, TooAlikeError
 

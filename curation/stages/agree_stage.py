@@ -11,15 +11,7 @@ from pydantic import Field
 
 from corpus.config import StageConfig
 from corpus.reasons import ReasonCode
-from corpus.records import (
-    Agreement,
-    ClassifiedPost,
-    CleanedPost,
-    PostAgreement,
-    PostReading,
-    Record,
-    SystemSolution,
-)
+from corpus.records import Agreement, ClassifiedPost, CleanedPost, PostAgreement, PostReading, Record, SystemSolution
 from corpus.shown_text import told_apart
 from curation.stages.read_stage import solution_values
 from curation.stages.stage import Context, DropEvidence, Stage, Trail, spans_of_answers

@@ -39,12 +39,7 @@ class CleanReason(ReasonCode):
 def textual_number(number: Number) -> TextualNumber:
     """The record of a number found in a question."""
     return TextualNumber(
-        value=str(number.value),
-        start=number.start,
-        end=number.end,
-        raw=number.raw,
-        kind=number.kind,
-        unit=number.unit,
+        value=str(number.value), start=number.start, end=number.end, raw=number.raw, kind=number.kind, unit=number.unit
     )
 
 

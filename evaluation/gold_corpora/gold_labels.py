@@ -42,10 +42,7 @@ class TemplateSource(StrEnum):
     EQUATIONS = "equations"
 
 
-_BY_CONSISTENCY = {
-    Consistency.CONSISTENT: GoldAgreement.AGREE,
-    Consistency.NOT_READ: GoldAgreement.CANNOT_TELL,
-}
+_BY_CONSISTENCY = {Consistency.CONSISTENT: GoldAgreement.AGREE, Consistency.NOT_READ: GoldAgreement.CANNOT_TELL}
 
 
 @dataclass(frozen=True)

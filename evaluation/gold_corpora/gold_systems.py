@@ -78,12 +78,7 @@ def dolphin(shared: Path) -> ReadingReport:
 
 
 SUSPECT = frozenset(
-    (
-        SystemFailure.CONTRADICTORY,
-        SystemFailure.OTHER_VALUES,
-        SystemFailure.SOME_VALUES,
-        SystemFailure.POWER_OF_TEN,
-    )
+    (SystemFailure.CONTRADICTORY, SystemFailure.OTHER_VALUES, SystemFailure.SOME_VALUES, SystemFailure.POWER_OF_TEN)
 )
 """Classes in which the record contradicts itself: the annotated equations do not have the annotated answer."""
 
@@ -142,10 +137,7 @@ def _classified(
     if not golds:
         return SystemFailure.NOT_A_NUMBER
     if not solutions:
-        unsolved = {
-            Status.INCONSISTENT: SystemFailure.CONTRADICTORY,
-            Status.UNDERDETERMINED: SystemFailure.TOO_FEW,
-        }
+        unsolved = {Status.INCONSISTENT: SystemFailure.CONTRADICTORY, Status.UNDERDETERMINED: SystemFailure.TOO_FEW}
         return unsolved.get(result.status, SystemFailure.NOT_SOLVED)
     pairs = [(gold, [v for solution in solutions for v in solution]) for values in golds for gold in values]
     if all(any(_rounded_alike(value, gold) for value in values) for gold, values in pairs):

@@ -45,9 +45,7 @@ class Derivation:
 
 
 def equivalent_derivations(
-    predicted: Derivation,
-    gold: Derivation,
-    equivalent_numbers: Sequence[Sequence[object]] = (),
+    predicted: Derivation, gold: Derivation, equivalent_numbers: Sequence[Sequence[object]] = ()
 ) -> tuple[bool, str]:
     """Whether two derivations of one problem are equivalent, with the reason.
 

@@ -12,16 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from evaluation.variations.asked_question import (
-    BASE,
-    LEFT,
-    NAME,
-    OBJECTS,
-    PAST,
-    TOTALS,
-    AskedQuestion,
-    asked_of,
-)
+from evaluation.variations.asked_question import BASE, LEFT, NAME, OBJECTS, PAST, TOTALS, AskedQuestion, asked_of
 from evaluation.variations.inserted_sentences import NOT_OWNED
 from evaluation.variations.source_problem import (
     AbstainedError,

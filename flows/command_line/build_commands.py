@@ -44,7 +44,7 @@ def build(
         str,
         typer.Option(
             help="Where parts are made: here (in this command), process (by Prefect, with --workers), auto (here where "
-            "little is new), or dask://HOST:PORT (a Dask scheduler).",
+            "little is new), or dask://HOST:PORT (a Dask scheduler)."
         ),
     ] = "auto",
     rank: Annotated[int | None, typer.Option(min=0, help="Of several builds together, which this is.")] = None,
@@ -137,9 +137,7 @@ def train(
         FileRole.READ,
     ] = None,
     corpus: Annotated[
-        str | None,
-        typer.Option(help="For tags: a corpus that says types or grades, as asdiv:PATH."),
-        FileRole.CORPUS,
+        str | None, typer.Option(help="For tags: a corpus that says types or grades, as asdiv:PATH."), FileRole.CORPUS
     ] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,
@@ -163,8 +161,7 @@ def calibrate(
     labels: Annotated[list[Path], typer.Option(help="Labels in JSON Lines."), FileRole.READ],
     posts: PostsOption = None,
     precision: Annotated[
-        float | None,
-        typer.Option(min=0, max=0.999, help="The precision to promise, if not the default."),
+        float | None, typer.Option(min=0, max=0.999, help="The precision to promise, if not the default.")
     ] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,

@@ -91,8 +91,7 @@ def sheet_slots(
 def sheet_serve(
     sheet: Annotated[Path, typer.Argument(help="A sheet of verdicts."), FileRole.KEPT],
     port: Annotated[
-        int | None,
-        typer.Option(min=0, max=65535, help="Instead of the sheet's own port; 0 takes a free one."),
+        int | None, typer.Option(min=0, max=65535, help="Instead of the sheet's own port; 0 takes a free one.")
     ] = None,
 ) -> None:
     """Judge a sheet in the browser; verdicts are saved at once, in the log beside the sheet."""
@@ -260,8 +259,7 @@ def gate_plan(
     version: VersionArgument,
     stage: Annotated[JudgedStage | None, typer.Option(help="Whose decisions.")] = None,
     min_precision: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="The bound; default: that of the build's gate."),
+        float | None, typer.Option(min=0, max=1, help="The bound; default: that of the build's gate.")
     ] = None,
     error: Annotated[
         float | None, typer.Option(min=0, max=0.5, help="Of a wrong acceptance, over all looks; 0.05.")

@@ -106,12 +106,7 @@ def stage(
     config: ConfigOption = None,
     min_votes: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            max=100,
-            help="Answers that must agree on a system.",
-            show_default="as in the build, 1",
-        ),
+        typer.Option(min=1, max=100, help="Answers that must agree on a system.", show_default="as in the build, 1"),
     ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first record that cannot be processed.")
@@ -136,9 +131,7 @@ def verify(
         FileRole.MADE,
     ] = None,
     key: Annotated[
-        Path | None,
-        typer.Option(help="An Ed25519 key, PEM, that signs the statement (DSSE)."),
-        FileRole.READ,
+        Path | None, typer.Option(help="An Ed25519 key, PEM, that signs the statement (DSSE)."), FileRole.READ
     ] = None,
     data: DataOption = DATA,
 ) -> None:

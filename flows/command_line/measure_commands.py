@@ -98,9 +98,7 @@ def doctor(
     as_json: JsonOption = False,
     out: OutOption = None,
     sheet: Annotated[
-        Path | None,
-        typer.Option(help="Where to write a sheet to judge the findings by hand, CSV."),
-        FileRole.MADE,
+        Path | None, typer.Option(help="Where to write a sheet to judge the findings by hand, CSV."), FileRole.MADE
     ] = None,
     cleaned: Annotated[
         Path | None,
@@ -181,9 +179,7 @@ def solve_eval(
         bool, typer.Option("--bag-of-words", help="Destroy the order of the words, in training and after.")
     ] = False,
     answers_of: Annotated[
-        str | None,
-        typer.Option(metavar="CORPUS", help=f"Train on its answers, too; {CORPUS_HELP}"),
-        FileRole.CORPUS,
+        str | None, typer.Option(metavar="CORPUS", help=f"Train on its answers, too; {CORPUS_HELP}"), FileRole.CORPUS
     ] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,

@@ -163,9 +163,7 @@ SkipBadOption = Annotated[bool, typer.Option("--skip-bad", help="Leave out recor
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 CorpusArgument = Annotated[str, typer.Argument(metavar="CORPUS", help=CORPUS_HELP), FileRole.CORPUS]
 AgainstOption = Annotated[
-    list[str] | None,
-    typer.Option("--against", help=f"A benchmark; may be given again. {CORPUS_HELP}"),
-    FileRole.CORPUS,
+    list[str] | None, typer.Option("--against", help=f"A benchmark; may be given again. {CORPUS_HELP}"), FileRole.CORPUS
 ]
 FoldsOption = Annotated[
     Path | None, typer.Option("--folds", help="A folder with one list of ids for each fold."), FileRole.READ
