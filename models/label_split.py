@@ -46,20 +46,20 @@ def fold_of(thread: LabelledThread, folds: int) -> int:
     return int(sha256_text(f"fold:{thread.label.author or thread.post_id}")[:8], 16) % folds
 
 
-def wilson(hits: int, n: int) -> tuple[float, float]:
-    """The Wilson 95 % interval of a share.
+def wilson(hits: float, n: float) -> tuple[float, float]:
+    """The Wilson 95 % interval of a share (Wilson 1927); ``n`` may be the effective size of a sample.
 
     >>> tuple(round(bound, 3) for bound in wilson(9, 10))
     (0.596, 0.982)
     >>> wilson(0, 0)
     (0.0, 1.0)
     """
-    if n == 0:
+    if n <= 0:
         return 0.0, 1.0
-    share, square = hits / n, Z * Z
-    middle = (share + square / (2 * n)) / (1 + square / n)
-    half = Z * sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    share, whole = hits / n, 2 * (n + Z**2)
+    middle = (2 * n * share + Z**2) / whole
+    reach = Z / whole * sqrt(4 * n * share * (1 - share) + Z**2)
+    return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
 @dataclass(frozen=True)

@@ -110,21 +110,6 @@ class Refusal:
     span: tuple[int, int] | None = None
 
 
-def non_linear_keyword(question: str) -> str | None:
-    """The first keyword of a question that speaks of products, powers, roots or areas; None without any.
-
-    >>> non_linear_keyword("The product of two numbers is 24."), non_linear_keyword("Their sum is 24.")
-    ('product', None)
-    """
-    span = _non_linear(question)
-    return None if span is None else question[slice(*span)]
-
-
-def _non_linear(question: str) -> tuple[int, int] | None:
-    found = _NON_LINEAR.search(question)
-    return found.span() if found else None
-
-
 def uses_unknown(answer: str) -> bool:
     """Whether an explanation uses x as an unknown; an x between two numbers is a times sign.
 
@@ -140,9 +125,10 @@ def keyword_refusal(question: str, answers: Sequence[str], config: ClassifyConfi
     They make a corpus of linear problems that are solved with an unknown (Upadhyay and Chang 2015, section 3). They
     look for words, not for meaning, and so drop good problems too; ``wordquarry quality models-posts`` prints how many.
     """
-    keyword = _non_linear(question) if config.drop_non_linear_wording else None
+    keyword = _NON_LINEAR.search(question) if config.drop_non_linear_wording else None
     if keyword is not None:
-        return Refusal(ClassifyReason.NON_LINEAR_WORDING, "the wording speaks of a non-linear relation", keyword)
+        told = "the wording speaks of a non-linear relation"
+        return Refusal(ClassifyReason.NON_LINEAR_WORDING, told, keyword.span())
     if config.require_unknown_in_answers and not any(map(uses_unknown, answers)):
         return Refusal(ClassifyReason.NO_UNKNOWN_IN_ANSWERS, "no answer uses x as an unknown")
     return None

@@ -31,7 +31,7 @@ class ReleaseConfig(StageConfig):
     """Licenses let through, and what is said of the dataset."""
 
     allowed_licenses: tuple[str, ...] = Field((), strict=False)
-    """allowed licenses; an empty list allows all"""
+    """allowed licenses, of threads and of the answers that a problem rests on; an empty list allows all"""
     title: str = "Math word problems quarried by wordquarry"
     """title of the dataset card"""
     tags: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
@@ -44,7 +44,7 @@ class ReleaseReason(ReasonCode):
 
     LICENSE_NOT_ALLOWED = (
         "license_not_allowed",
-        "the license is not among `release.allowed_licenses`",
+        "its license, or that of an answer it rests on, is not among `release.allowed_licenses`",
         "name the license in `release.allowed_licenses`, or leave that list empty",
     )
 

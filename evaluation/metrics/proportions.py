@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-Z = 1.959963984540054
-"""The normal quantile of a two-sided 95 % interval."""
+from models.label_split import wilson
 
 
 @dataclass(frozen=True)
@@ -45,12 +44,8 @@ class Proportion:
 
     @cached_property
     def _interval(self) -> tuple[float, float]:
-        if not self.n:
-            return 0.0, 1.0
-        share, whole = self.hits / self.n, 2 * (self.n + Z**2)
-        middle = (2 * self.n * share + Z**2) / whole
-        reach = Z / whole * math.sqrt(4 * self.n * share * (1 - share) + Z**2)
-        return (middle - reach if self.hits else 0.0), (middle + reach if self.hits < self.n else 1.0)
+        low, high = wilson(self.hits, self.n)
+        return (low if self.hits else 0.0), (high if self.hits < self.n else 1.0)
 
     @property
     def low(self) -> float:
@@ -80,20 +75,6 @@ def interval_text(value: float | None, low: float, high: float, n: int) -> str:
 def rounded(value: float | None, low: float, high: float) -> dict[str, float | None]:
     """Value and interval to six decimals, which is beyond what any sample tells."""
     return {"value": None if value is None else round(value, 6), "low": round(low, 6), "high": round(high, 6)}
-
-
-def wilson(value: float, n: float) -> tuple[float, float]:
-    """The Wilson interval of a share for a sample size that need not be whole.
-
-    >>> [round(end, 4) for end in wilson(135 / 145, 145)]
-    [0.8777, 0.9621]
-    """
-    if n <= 0:
-        return 0.0, 1.0
-    centre = value + Z * Z / (2 * n)
-    spread = Z * math.sqrt(value * (1 - value) / n + Z * Z / (4 * n * n))
-    scale = 1 + Z * Z / n
-    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
 
 
 @dataclass(frozen=True)
@@ -154,7 +135,7 @@ def weighted(strata: Sequence[Stratum]) -> Weighted:
     rates = [stratum.hits / stratum.n for stratum in seen]
     value = min(1.0, math.fsum(share * rate for share, rate in zip(shares, rates, strict=True)))
     effective = _effective_size(seen, shares, value)
-    low, high = wilson(value, effective)
+    low, high = wilson(value * effective, effective)
     return Weighted(value, low, high, sum(stratum.n for stratum in seen), effective, total, total - covered)
 
 

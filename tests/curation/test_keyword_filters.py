@@ -6,7 +6,6 @@ from curation.stages.classify_stage import (
     ClassifyConfig,
     ClassifyReason,
     keyword_refusal,
-    non_linear_keyword,
     uses_unknown,
 )
 
@@ -29,7 +28,8 @@ BOTH = ClassifyConfig(drop_non_linear_wording=True, require_unknown_in_answers=T
     ],
 )
 def test_non_linear_wording(question: str, keyword: str | None) -> None:
-    assert non_linear_keyword(question) == keyword
+    refused = keyword_refusal(question, ["x = 7"], ClassifyConfig(drop_non_linear_wording=True))
+    assert (question[slice(*refused.span)] if refused and refused.span else None) == keyword
 
 
 @pytest.mark.rows(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from evaluation.metrics.proportions import Proportion, Stratum, f1_interval, weighted, wilson
+from evaluation.metrics.proportions import Proportion, Stratum, f1_interval, weighted
+from models.label_split import wilson
 
 
 @pytest.mark.rows(
@@ -12,7 +13,7 @@ from evaluation.metrics.proportions import Proportion, Stratum, f1_interval, wei
 def test_wilson_interval(hits: int, n: int, low: float, high: float) -> None:
     found = Proportion(hits, n)
     assert (found.low, found.high) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
-    assert wilson(hits / n, n) == (pytest.approx(found.low), pytest.approx(found.high))
+    assert wilson(hits, n) == (pytest.approx(found.low), pytest.approx(found.high))
 
 
 def test_proportion_in_one_line() -> None:
