@@ -73,7 +73,7 @@ def question_start(question: str) -> int:
     >>> text[: question_start(text)]
     'Tom has 3 pens.'
     """
-    spans = [(0, 0), *spans_of_sentences(question)]
+    spans = [(0, 0), *spans_of_sentences(question, capitals=False)]
     before = [end for (_, end), span in pairwise(spans) if question[span[1] - 1] == "?"]
     return (before or [spans[-2][1] if len(spans) > 1 else 0])[0]
 

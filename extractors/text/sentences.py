@@ -63,8 +63,10 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
-def spans_of_sentences(text: str) -> tuple[tuple[int, int], ...]:
+def spans_of_sentences(text: str, *, capitals: bool = True) -> tuple[tuple[int, int], ...]:
     """The first and last places of each sentence of a written problem, without blanks around it; "Mrs." ends none.
+
+    Where sentences begin with ``capitals``, a mark before a small letter ends none.
 
     >>> text = "Mrs. Hilt has 3 pens. Why?"
     >>> [text[start:end] for start, end in spans_of_sentences(text)]
@@ -74,7 +76,7 @@ def spans_of_sentences(text: str) -> tuple[tuple[int, int], ...]:
     start = 0
     for end in sentence_ends(text):
         piece = text[start:end]
-        if end < len(text) and (_ABBREVIATED.search(piece[-16:]) or text[end:].lstrip()[:1].islower()):
+        if end < len(text) and (_ABBREVIATED.search(piece[-16:]) or (capitals and text[end:].lstrip()[:1].islower())):
             continue
         if piece.strip():
             spans.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))

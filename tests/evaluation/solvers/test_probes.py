@@ -113,6 +113,7 @@ def test_an_example_has_the_numbers_of_its_slots() -> None:
         ("Tom has 3 . Find the rest .", "Tom has 3 ."),
         ("A 2.5 kg bag. What? Why?", "A 2.5 kg bag."),
         ("Tom has 3 pens. How much do 3 pens at $2.50 each cost?", "Tom has 3 pens."),
+        ("tom has 3 pens . how many are left ?", "tom has 3 pens ."),
         ("Tom meets Dr. Lee. What does Dr. Lee pay?", "Tom meets Dr. Lee."),
         ("How many ?", ""),
         ("", ""),
