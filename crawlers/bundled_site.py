@@ -7,7 +7,6 @@ page that fails once, one of broken HTML, one far too large. ``python -m crawler
 import argparse
 import contextlib
 import hashlib
-import json
 import sys
 import threading
 import time
@@ -30,7 +29,6 @@ DEFAULT_THREADS = shipped_data() / "site" / "threads"
 ROBOTS = b"User-agent: *\nDisallow: /private/\nDisallow: /users/\nDisallow: /_admin/\n"
 PRIVATE_PATH = "/private/questions/members-1"
 OVERSIZED_PATH = "/questions/full-archive"
-COUNTS_PATH = "/_admin/counts"
 _CHUNK = b"<p>The whole board on one page, as somebody once thought useful. 1 + 1 = 2 </p>\n" * 800
 _CHUNKS = 9 * 1024 * 1024 // len(_CHUNK) + 1
 _OLD_ADDRESS_EVERY = 40
@@ -45,7 +43,6 @@ class SitePage:
     changed_at: str = "2020-01-01T00:00:00Z"
     content_type: str = "text/html; charset=utf-8"
     location: str | None = None
-    status: HTTPStatus = HTTPStatus.OK
     chunks: int = 0
 
     @cached_property
@@ -139,9 +136,6 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         path = _normal(self.path)
         time.sleep(self.site.delay)
-        if path == COUNTS_PATH:
-            self._send(HTTPStatus.OK, _counts_json(self.site), {"Content-Type": "application/json"})
-            return
         page = self.site.pages.get(path)
         if page is None:
             self._answer(path, HTTPStatus.NOT_FOUND, b"<h1>Not found</h1>", {"Content-Type": "text/html"})
@@ -232,10 +226,6 @@ def _validators(page: SitePage) -> dict[str, str]:
         "Last-Modified": format_datetime(page.modified, usegmt=True),
         "Cache-Control": "no-cache",
     }
-
-
-def _counts_json(site: BundledSite) -> bytes:
-    return json.dumps([[path, status, times] for (path, status), times in site.counts().items()]).encode()
 
 
 @contextlib.contextmanager

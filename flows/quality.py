@@ -23,7 +23,7 @@ from evaluation.gold_corpora.personal_data import privacy
 from evaluation.gold_threads.gold_posts import authored_reading
 from evaluation.gold_threads.prose import aqua, real_posts
 from evaluation.gold_threads.question_reading import question_types, questions
-from evaluation.gold_threads.real_builds import RealBuilds, real_builds
+from evaluation.gold_threads.real_builds import real_builds
 from evaluation.gold_threads.version_quality import flipped_labels, quality_of_run, quality_of_threads
 from evaluation.metrics.gold_scores import QualityReport
 from evaluation.metrics.reading_report import ReadingReport
@@ -58,6 +58,7 @@ from models.storage import load_model
 PRIVATE = OWN_DATA / "privacy.jsonl"
 AUTHORED = OWN_DATA / "threads.jsonl"
 GSM8K = SHARED / "gsm8k" / "threads.jsonl"
+MIXED = SHARED / "stackmathqa" / "posts.jsonl"
 RECORDS = Path(__file__).resolve().parents[1] / "docs" / "figures"
 READERS = ("answers", "systems")
 ALL = ("answers", "posts", "publication", "systems")
@@ -94,45 +95,23 @@ def _bundled(data: str) -> Demonstrated:
     return Demonstrated(funnel_rows(built["funnel"]), measured_on)
 
 
-def _threads(data: str, name: str, files: tuple[str, ...], config: BuildConfig = DEFAULT) -> QualityReport:
-    paths = [SHARED / file for file in files]
-    posts = tuple(str(path) for path in paths)
-    built = build_version(BuildRequest(data=data, name=name, posts=posts, config=config, skip_bad=True))
-    workspace = Workspace(data)
-    return quality_of_threads(workspace, workspace.versions.open(built["version"]), paths)
-
-
-def _gsm8k(data: str) -> QualityReport:
-    return _threads(data, "gsm8k-threads", ("gsm8k/threads.jsonl",))
-
-
-def _gsm8k_version(data: str) -> Version:
-    posts = (str(GSM8K),)
-    built = build_version(BuildRequest(data=data, name="gsm8k-threads", posts=posts, skip_bad=True))
+def _version_of(data: str, name: str, paths: Sequence[Path]) -> Version:
+    """A version of posts files with everything at its default."""
+    built = build_version(BuildRequest(data=data, name=name, posts=tuple(map(str, paths)), skip_bad=True))
     return Workspace(data).versions.open(built["version"])
 
 
+def _threads(data: str, name: str, *paths: Path) -> QualityReport:
+    return quality_of_threads(Workspace(data), _version_of(data, name, paths), paths)
+
+
 def _gsm8k_flipped(data: str) -> ReadingReport:
-    return flipped_labels(Workspace(data), _gsm8k_version(data), GSM8K)
+    return flipped_labels(Workspace(data), _version_of(data, "gsm8k-threads", [GSM8K]), GSM8K)
 
 
 def _second_solver(data: str) -> ReadingReport:
     bundled = Workspace(data).versions.open(_built_bundled(data)["version"])
-    return second_solver({"bundled site": bundled, "GSM8K": _gsm8k_version(data)}, SHARED)
-
-
-def _gsm8k_mixed(data: str) -> QualityReport:
-    return _threads(data, "gsm8k-mixed", ("gsm8k/threads.jsonl", "stackmathqa/posts.jsonl"))
-
-
-def _real_builds(data: str) -> RealBuilds:
-    """Whole builds of the real posts, nested five-fold by site."""
-    return real_builds(real_reached(data, DEFAULT))
-
-
-def _real_equations(data: str) -> "Table":
-    """The equation systems of the real posts, each read by a model that has not learned from its site."""
-    return real_posts(SHARED, unseen_reading(data))
+    return second_solver({"bundled site": bundled, "GSM8K": _version_of(data, "gsm8k-threads", [GSM8K])}, SHARED)
 
 
 def _posts(data: str) -> PostQuality:
@@ -209,11 +188,11 @@ def _reading(measure: Callable[[Path], ReadingReport], models: tuple[str, ...] =
 
 FIGURES = {
     "bundled": Figure(_bundled, shared=False, models=ALL),
-    "gsm8k": Figure(_gsm8k, shared=True, models=ALL),
-    "gsm8k-mixed": Figure(_gsm8k_mixed, shared=True, models=ALL),
+    "gsm8k": Figure(lambda data: _threads(data, "gsm8k-threads", GSM8K), shared=True, models=ALL),
+    "gsm8k-mixed": Figure(lambda data: _threads(data, "gsm8k-mixed", GSM8K, MIXED), shared=True, models=ALL),
     "gsm8k-flipped": Figure(_gsm8k_flipped, shared=True, models=ALL),
     "second-solver": Figure(_second_solver, shared=True, models=ALL),
-    "realposts": Figure(_real_builds, shared=True, builds=False, models=READERS),
+    "realposts": Figure(lambda d: real_builds(real_reached(d, DEFAULT)), shared=True, builds=False, models=READERS),
     "models-answers": Figure(_answers, shared=False, builds=False, models=READERS),
     "dolphin": _reading(dolphin),
     "parse-answer": _reading(answers),
@@ -224,7 +203,9 @@ FIGURES = {
     "numbers": _reading(numbers),
     "gsm8k-calculations": _reading(gsm8k_calculations),
     "aqua": _reading(aqua, READERS),
-    "realposts-equations": Figure(_real_equations, shared=True, builds=False, models=READERS),
+    "realposts-equations": Figure(
+        lambda data: real_posts(SHARED, unseen_reading(data)), shared=True, builds=False, models=READERS
+    ),
     "threads": Figure(lambda _: authored_reading(AUTHORED), shared=False, builds=False, models=READERS),
     "questions": Figure(lambda _: questions(SHARED, AUTHORED), shared=True, builds=False),
     "question-types": _reading(question_types),

@@ -25,7 +25,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 Reals = NDArray[np.float64]
 
@@ -231,7 +230,9 @@ def _accepts(terms: Terms, rows: int, share: float) -> float:
             low = middle
         else:
             high = middle
-    return _at_most(low, rows, terms.population, round(share * terms.population))
+    from scipy.stats import hypergeom  # takes most of a second, which only a plan needs
+
+    return float(hypergeom.cdf(low, terms.population, round(share * terms.population), rows))
 
 
 def _capital_after(terms: Terms, rows: int, wrong: int) -> float:
@@ -242,17 +243,6 @@ def _capital_after(terms: Terms, rows: int, wrong: int) -> float:
     if psi.min() <= 0:
         return -math.inf
     return float(log_capital(accepting_growth(1.0, np.minimum(psi, 1), each, 1.0).sum(axis=0)))
-
-
-def _at_most(found: int, rows: int, population: int, wrong: int) -> float:
-    """The probability of at most ``found`` wrong rows among ``rows`` drawn without replacement."""
-    counts = np.arange(max(0, rows + wrong - population), min(found, rows, wrong) + 1, dtype=float)
-    terms = _log_choose(wrong, counts) + _log_choose(population - wrong, rows - counts)
-    return float(np.exp(terms - _log_choose(population, np.array(float(rows)))).sum())
-
-
-def _log_choose(whole: int, part: Reals) -> Reals:
-    return np.asarray(gammaln(whole + 1) - gammaln(part + 1) - gammaln(whole - part + 1))
 
 
 def more_rows(terms: Terms, rounds: Sequence[JudgedRound], expected: float) -> int:

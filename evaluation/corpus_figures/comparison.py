@@ -14,7 +14,14 @@ from corpus.records import Problem
 from corpus.versioning.versions import Version
 from curation.near_texts.diversity import DiversityReport
 from evaluation.corpus_figures.diversities import KindDiversity
-from evaluation.corpus_figures.paper_figures import TOP, CorpusFigures, TemplateShare, figures_of, published_for
+from evaluation.corpus_figures.paper_figures import (
+    TOP,
+    CorpusFigures,
+    TemplateShare,
+    counts_of,
+    figures_of,
+    published_for,
+)
 from evaluation.metrics.proportions import Proportion
 from evaluation.solvers.probes import Probes, probes_of
 from evaluation.table_text import aligned, markdown_table
@@ -83,15 +90,11 @@ def _making(problems: Iterable[Problem]) -> Making:
     verdicts = Counter(problem.agreement for problem in rows)
     values = [problem.lexicon_diversity for problem in rows]
     return Making(
-        splits=_counts(problem.split for problem in rows),
-        dimensions=_counts(str(problem.answer_dim) for problem in rows),
+        splits=counts_of(problem.split for problem in rows),
+        dimensions=counts_of(str(problem.answer_dim) for problem in rows),
         agreement={verdict: Proportion(verdicts[verdict], len(rows)) for verdict in sorted(verdicts)},
         stored_ld=math.fsum(values) / len(values) if values else None,
     )
-
-
-def _counts(values: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(values).items()))
 
 
 FigureBlock = Mapping[str, str]

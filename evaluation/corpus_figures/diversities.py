@@ -5,9 +5,9 @@ part-of-speech tags, profile ``tags``.
 """
 
 import hashlib
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
@@ -58,7 +58,7 @@ def diversities_of(problems: Sequence[GoldProblem], profile: str, most: int = MO
         words, tags = _by_kind(problems, lexicon_inside), _by_kind(tagged, syntax_inside)
         rows = ((kind, words[kind], tags.get(kind, [])) for kind in sorted(words))
         kinds = tuple(
-            KindDiversity(kind, len(ld), _mean(ld), len(sd), _mean(sd) if sd else None) for kind, ld, sd in rows
+            KindDiversity(kind, len(ld), fmean(ld), len(sd), fmean(sd) if sd else None) for kind, ld, sd in rows
         )
     return Diversities(lexicon, lexicon_inside, syntax, syntax_inside, kinds)
 
@@ -147,7 +147,3 @@ def _by_kind(problems: Sequence[GoldProblem], report: DiversityReport) -> dict[s
     for problem, value in zip(problems, report.lexicon_diversity, strict=True):
         found.setdefault(problem.kind, []).append(value)
     return found
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)

@@ -153,11 +153,11 @@ def figures_of(corpus: Corpus, profile: str = "default") -> CorpusFigures:
         name=corpus.name,
         origin=corpus.origin,
         records=corpus.records,
-        refused=_counts(refusal.reason.value for refusal in corpus.refused),
+        refused=counts_of(refusal.reason.value for refusal in corpus.refused),
         problems=len(problems),
         with_text=len(texts),
         licenses=_licenses(corpus),
-        template_source=_counts(label.source for label in labels if label.source and label.template_id),
+        template_source=counts_of(label.source for label in labels if label.source and label.template_id),
         templates_before=len({label.template for label in labels if label.template_id}),
         templates=len(classes),
         with_template=placed,
@@ -170,7 +170,7 @@ def figures_of(corpus: Corpus, profile: str = "default") -> CorpusFigures:
         linear_templates=len({label.template_id for label in read if label.linear and label.template_id}),
         ambiguous=Proportion.of(aligned),
         consistent=Proportion(compared.count(GoldAgreement.AGREE), len(compared)),
-        unread=_counts(note.partition(":")[0] for label in labels for note in label.notes),
+        unread=counts_of(note.partition(":")[0] for label in labels for note in label.notes),
         notes=tuple((p.problem_id, note) for p, label in zip(problems, labels, strict=True) for note in label.notes),
         words=_mean([len(_TOKEN.findall(problem.question)) for problem in texts]),
         sentences=_mean([count_sentences(problem.question) for problem in texts]),
@@ -204,7 +204,8 @@ def _range(bounds: tuple[int, int | None]) -> str:
     return f"{least}" if least == most else f"{least} to {most}" if most else f"{least} and more"
 
 
-def _counts(values: Iterable[str]) -> dict[str, int]:
+def counts_of(values: Iterable[str]) -> dict[str, int]:
+    """How often each value occurs, in the order of the values."""
     return dict(sorted(Counter(values).items()))
 
 

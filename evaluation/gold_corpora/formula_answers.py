@@ -244,16 +244,9 @@ def asdiv(shared: Path) -> ReadingReport:
     problems = read_file(shared / "asdiv" / "ASDiv.xml", format_named("asdiv"), "ASDiv").problems
     verdicts = [judge(p.formula, p.answer, p.kind) for p in problems]
     others = [judge(p.formula, q.answer, p.kind) for p, q in pairwise(problems)]
-    failures = [
-        Failure(p.native_id, v.kind, v.detail)
-        for p, v in zip(problems, verdicts, strict=True)
-        if v.kind is not Consistency.CONSISTENT
-    ]
-    suspected = [
-        f
-        for f, v in zip(failures, [v for v in verdicts if v.kind is not Consistency.CONSISTENT], strict=True)
-        if v.suspect
-    ]
+    wrong = [(p, v) for p, v in zip(problems, verdicts, strict=True) if v.kind is not Consistency.CONSISTENT]
+    failures = [Failure(p.native_id, v.kind, v.detail) for p, v in wrong]
+    suspected = [failure for failure, (_, v) in zip(failures, wrong, strict=True) if v.suspect]
     read = sum(v.kind is not Consistency.NOT_READ for v in verdicts)
     return ReadingReport(
         "ASDiv formulas",

@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from scrapy.settings import default_settings
 
 from corpus.errors import CrawlError, InputError
-from crawlers.bundled_site import COUNTS_PATH, DEFAULT_THREADS, build_pages, main, serve
+from crawlers.bundled_site import DEFAULT_THREADS, build_pages, main, serve
 from crawlers.crawling.job import Job, Limits
 from crawlers.site_pages import load_threads
 from crawlers.spiders.process import settings_for
@@ -55,8 +54,7 @@ def test_one_page_fails_once(threads_dir: Path) -> None:
 def test_counts_can_be_asked_for(threads_dir: Path) -> None:
     with serve(threads_dir) as site:
         assert ask(site.base_url, "/nowhere")[0] == 404
-        with urllib.request.urlopen(site.base_url + COUNTS_PATH) as response:
-            assert json.load(response) == [["/nowhere", 404, 1]]
+        assert site.counts() == {("/nowhere", 404): 1}
         site.reset()
         assert site.counts() == {}
 
