@@ -148,7 +148,7 @@ class RobotsMiddleware:
 def robots_text(body: bytes) -> str:
     """A robots.txt without the mark that some editors put before its first rule.
 
-    >>> robots_text(b"\xef\xbb\xbfUser-agent: *"), robots_text("User-agent: *".encode("utf-16"))
+    >>> robots_text("User-agent: *".encode("utf-8-sig")), robots_text("User-agent: *".encode("utf-16"))
     ('User-agent: *', 'User-agent: *')
     """
     encoding, mark = read_bom(body)
