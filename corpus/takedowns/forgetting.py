@@ -27,6 +27,8 @@ from corpus.strict_json import load_json
 from corpus.workspace import Workspace
 
 MAX_NAME = 4_000
+_NAMING = ("post_id", "nearest_id", "detail")
+"""The columns of stages in which a post is named."""
 
 
 @dataclass(frozen=True)
@@ -208,8 +210,8 @@ def _holds(part: Folder, name: str, found: Collection[str]) -> bool:
         content = part.read(name)
         if name == WENT:
             return not set(found).isdisjoint(load_json(content))
-        table = read_table(content)
-        ids = (table[column].to_pylist() for column in table.column_names if column.endswith("_id"))
+        table = read_table(content, _NAMING)
+        ids = (table[column].to_pylist() for column in table.column_names if column != "detail")
         told = table["detail"].to_pylist() if "detail" in table.column_names else ()
         words = (word.strip(",;.") for text in told for word in text.split())
         return not set(found).isdisjoint(chain(*ids, words))
