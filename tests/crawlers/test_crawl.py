@@ -1,7 +1,6 @@
 """Crawls of the bundled site's pages over real HTTP, with the spider in its own process."""
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -147,7 +146,7 @@ def _lines(*crawls: Crawled) -> list[list[bytes]]:
     return [without_time(one.lines).splitlines() for one in crawls]
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 15) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 120) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"
@@ -199,11 +198,12 @@ def test_the_crawl_ends_with_its_parent(slow_site: BundledSite, tmp_path: Path) 
         "import sys, pathlib; from crawlers.crawling.crawl_run import crawl; "
         "crawl('bundled', sys.argv[1], pathlib.Path(sys.argv[2]))"
     )
-    parent = subprocess.Popen([sys.executable, "-c", script, slow_site.base_url, str(tmp_path)], cwd=ROOT)
-    wait_for(lambda: len(slow_site.bodies()) >= 3)
-    (child,) = psutil.Process(parent.pid).children()
-    os.kill(parent.pid, signal.SIGKILL)
-    parent.wait()
+    with subprocess.Popen([sys.executable, "-c", script, slow_site.base_url, str(tmp_path)], cwd=ROOT) as parent:
+        try:
+            wait_for(lambda: len(slow_site.bodies()) >= 3)
+            (child,) = psutil.Process(parent.pid).children()
+        finally:
+            parent.kill()
     gone, alive = psutil.wait_procs([child], timeout=20)
     assert [process.pid for process in gone] == [child.pid]
     assert alive == []

@@ -28,8 +28,10 @@ RUN_FLOWS = frozenset({"--runner", "demo", "quality", "rebuild"})
 a server of the user."""
 SERVER = """
 import json, os, sys
+from flows.processes import server
 from flows.processes.server import ADDRESS, SECRET, prefect_server
 
+server.START_SECONDS = 900  # it starts while all else does
 with prefect_server(sys.argv[1]):
     print(json.dumps({name: os.environ[name] for name in (ADDRESS, SECRET)}), flush=True)
     sys.stdin.read()
@@ -135,7 +137,7 @@ def wordquarry(
     *arguments: object,
     given: str | bytes | None = None,
     env: Mapping[str, str] | None = None,
-    timeout: float = 240,
+    timeout: float = 900,
     own_server: bool = False,
     where: Path = ROOT,
 ) -> subprocess.CompletedProcess[str]:

@@ -57,7 +57,7 @@ def run_installed(
         encoding="utf-8",
         cwd=folder,
         env=variables,
-        timeout=240,
+        timeout=900,
         check=False,
     )
 
