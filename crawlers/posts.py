@@ -21,6 +21,8 @@ from extractors.extraction_errors import ExtractionError
 from extractors.privacy.scrubbing import scrub
 from extractors.text.edits import MARKS
 
+MAX_ID = 200
+UNUSABLE_ID = re.compile(r"[\s\x00-\x1f\x7f]")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -195,8 +197,6 @@ def page_post(thread: ParsedThread, source: str, retrieved_at: str | None, origi
     return page_post(replace(thread, question_html=None), source, retrieved_at, origin)
 
 
-MAX_ID = 200
-UNUSABLE_ID = re.compile(r"[\s\x00-\x1f\x7f]")
 _DIGITS = 12
 LINES = "lines"
 """The format, in a store's list, of JSON Lines as ``export`` writes them."""

@@ -216,7 +216,7 @@ def _graded(said: str, meant: str, tolerance: Fraction, asked: frozenset[Strict]
     outcome = _compared(found.text, wanted.text, tolerance, exact=Strict.EXACT in asked)
     said, meant = (_COMMA.sub(r"\1.", text) for text in (found.text, wanted.text))
     if outcome.mark is Mark.WRONG and (said, meant) != (found.text, wanted.text):
-        other = _compared(said, meant, tolerance, exact=False)
+        other = _compared(said, meant, tolerance, exact=Strict.EXACT in asked)
         return Grade(Mark.UNDECIDED, "a comma may be a decimal point") if other.mark is Mark.RIGHT else outcome
     if outcome.mark is not Mark.RIGHT:
         return outcome
